@@ -1,0 +1,33 @@
+# seen_exports(TARGET LIST): the shared library exports the symbols in the file
+# LIST, one a line, and no others.
+function(seen_exports TARGET LIST)
+  get_target_property(type ${TARGET} TYPE)
+  if(NOT type STREQUAL SHARED_LIBRARY)
+    return()
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${LIST})
+  file(STRINGS ${LIST} symbols)
+
+  set(lines "")
+  foreach(symbol ${symbols})
+    if(APPLE)
+      string(APPEND lines "_${symbol}\n")
+    else()
+      string(APPEND lines "    ${symbol};\n")
+    endif()
+  endforeach()
+
+  set(script ${CMAKE_CURRENT_BINARY_DIR}/${TARGET}.exports)
+  if(APPLE)
+    file(CONFIGURE OUTPUT ${script} CONTENT "${lines}")
+    target_link_options(${TARGET} PRIVATE
+      -Wl,-exported_symbols_list,${script})
+  else()
+    if(lines)
+      string(PREPEND lines "  global:\n")
+    endif()
+    file(CONFIGURE OUTPUT ${script} CONTENT "{\n${lines}  local:\n    *;\n};\n")
+    target_link_options(${TARGET} PRIVATE -Wl,--version-script=${script})
+  endif()
+  set_property(TARGET ${TARGET} APPEND PROPERTY LINK_DEPENDS ${script})
+endfunction()
