@@ -1,0 +1,93 @@
+#include "base/text.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/utf8.h"
+
+void sn_text_fixed(sn_text *text, char *bytes, size_t size) {
+  memset(text, 0, sizeof *text);
+  text->bytes = bytes;
+  text->size = size;
+  if (size) bytes[0] = '\0';
+}
+
+void sn_text_growing(sn_text *text, const seen_allocator *memory) {
+  memset(text, 0, sizeof *text);
+  text->memory = memory;
+}
+
+void sn_text_free(sn_text *text) {
+  if (text->memory) sn_release(text->memory, text->bytes);
+  memset(text, 0, sizeof *text);
+}
+
+/* How many of `size` bytes there is room for, the NUL aside. */
+static size_t room(sn_text *text, const char *bytes, size_t size) {
+  size_t left;
+  if (text->memory) {
+    if (size >= SIZE_MAX - text->length ||
+        SN_RESERVE(text->memory, &text->bytes, &text->size,
+                   text->length + size + 1))
+      text->status = SEEN_ENOMEM;
+    return text->status ? 0 : size;
+  }
+  if (text->length >= text->size) return 0;
+  left = text->size - text->length - 1;
+  return size <= left ? size : sn_utf8_cut(bytes, left);
+}
+
+void sn_text_add_bytes(sn_text *text, const char *bytes, size_t size) {
+  size_t fits;
+  if (text->status || !size) return;
+  fits = room(text, bytes, size);
+  if (text->status) return;
+  if (text->length < text->size) {
+    memcpy(text->bytes + text->length, bytes, fits);
+    text->bytes[text->length + fits] = '\0';
+  }
+  text->length += size;
+}
+
+void sn_text_add(sn_text *text, const char *piece) {
+  sn_text_add_bytes(text, piece, strlen(piece));
+}
+
+void sn_text_add_number(sn_text *text, uint64_t number) {
+  char digits[20];
+  size_t at = sizeof digits;
+  do {
+    digits[--at] = (char)('0' + number % 10);
+    number /= 10;
+  } while (number);
+  sn_text_add_bytes(text, digits + at, sizeof digits - at);
+}
+
+void sn_text_format_list(sn_text *text, const char *format, va_list list) {
+  const char *percent;
+  while ((percent = strchr(format, '%')) != NULL) {
+    sn_text_add_bytes(text, format, (size_t)(percent - format));
+    if (percent[1] == 's')
+      sn_text_add(text, va_arg(list, const char *));
+    else if (percent[1] == 'u')
+      sn_text_add_number(text, va_arg(list, uint64_t));
+    else
+      sn_text_add_bytes(text, percent, 1);
+    format = percent + (percent[1] ? 2 : 1);
+  }
+  sn_text_add(text, format);
+}
+
+void sn_text_format(sn_text *text, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  sn_text_format_list(text, format, list);
+  va_end(list);
+}
+
+void sn_text_one_line(sn_text *text) {
+  char *at;
+  if (!text->size) return;
+  for (at = text->bytes; *at; at++)
+    if ((unsigned char)*at < 0x20 || *at == 0x7f) *at = ' ';
+}
