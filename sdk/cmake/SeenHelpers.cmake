@@ -34,6 +34,7 @@ function(seen_layer NAME)
   foreach(library seen seen_static)
     target_sources(${library} PRIVATE $<TARGET_OBJECTS:seen_${NAME}>)
   endforeach()
+  set_property(GLOBAL APPEND PROPERTY SEEN_LAYERS ${NAME})
 endfunction()
 
 # seen_sample(NAME SOURCES…): a program on the public headers.

@@ -9,14 +9,14 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/sdk/include/seen
         FILES_MATCHING PATTERN *.h)
 install(EXPORT SeenTargets NAMESPACE seen:: DESTINATION ${SEEN_CMAKE_DIR})
 
-# A shared library brings cJSON along by itself; whoever links the static one
+# The shared library brings cJSON along by itself; whoever links the static one
 # has to be told.
 if(BUILD_SHARED_LIBS)
-  set(SEEN_NEEDS_CJSON OFF)
-  set(SEEN_PC_REQUIRES Requires.private)
+  set(SEEN_PC_REQUIRES "")
+  set(SEEN_PC_CFLAGS "")
 else()
-  set(SEEN_NEEDS_CJSON ON)
-  set(SEEN_PC_REQUIRES Requires)
+  set(SEEN_PC_REQUIRES libcjson)
+  set(SEEN_PC_CFLAGS " -DSEEN_STATIC")
   install(FILES ${PROJECT_SOURCE_DIR}/sdk/cmake/FindcJSON.cmake
           DESTINATION ${SEEN_CMAKE_DIR})
 endif()
@@ -30,6 +30,8 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/SeenConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/SeenConfigVersion.cmake
         DESTINATION ${SEEN_CMAKE_DIR})
 
+file(RELATIVE_PATH SEEN_PC_INCLUDE
+     ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 configure_file(${PROJECT_SOURCE_DIR}/sdk/cmake/seen.pc.in seen.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/seen.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
