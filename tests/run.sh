@@ -1,0 +1,236 @@
+#!/usr/bin/env bash
+# Builds libseen and runs its tests, from nothing but a fresh Debian: what is
+# missing is named and installed first. The last line is the sum over all tests.
+set -eu
+cd "$(dirname "$0")/.."
+
+usage() {
+  cat <<'END'
+Usage: tests/run.sh [SUITE...]
+
+  check     the repository itself: layers, purity, exports, sizes, twins
+  unit      base, model, trace and engine, each source file by its twin
+  traces    every rule and case as a trace, run by seen-replay
+  replay    the program seen-replay
+  model     random inputs against a naive model
+  alloc     every trace with the n-th allocation failing, for every n
+  package   install, find_package, pkg-config; each header alone, C and C++
+  clang     all of the above but check and package, built by clang
+  sanitize  the same under address, undefined and thread sanitizers
+  valgrind  the same under valgrind
+  lint      clang-tidy, cppcheck, clang-format, shellcheck
+  docs      the API pages build without a warning
+  demo      samples/demo.sh runs without a terminal
+  soak      longer runs
+  bench     times and memory, measured
+
+Without a SUITE: check to package. `all` is everything but soak and bench.
+
+SEEN_SEED   seed of the random tests; a fresh one if not set
+SEEN_SCALE  divides the counts of the random tests; sanitize, valgrind and
+            clang take 20 times that
+
+What is built goes to build/, and so do the logs: build/log/.
+END
+}
+
+default=(check unit traces replay model alloc package)
+all=("${default[@]}" clang sanitize valgrind lint docs demo)
+programs='^(unit|traces|replay|model|alloc)$'
+
+: "${SEEN_SCALE:=1}" "${SEEN_SEED:=$(($(date +%s) * 1000 + $$ % 1000))}"
+export SEEN_SCALE SEEN_SEED
+cores=$(getconf _NPROCESSORS_ONLN)
+
+passed=0
+failed=0
+skipped=0
+
+add() { # add PASSED FAILED SKIPPED
+  passed=$((passed + $1))
+  failed=$((failed + $2))
+  skipped=$((skipped + $3))
+}
+
+skip() { # skip SUITE WHY
+  echo "  $1 skipped: $2"
+  add 0 0 1
+}
+
+have() {
+  command -v "$1" >/dev/null
+}
+
+# Debian's packages that these suites need.
+packages_of() { # packages_of SUITE...
+  echo gcc libc6-dev cmake ninja-build pkg-config libcmocka-dev libcjson-dev
+  local suite
+  for suite in "$@"; do
+    case $suite in
+    package) echo g++ ;;
+    clang) echo clang ;;
+    valgrind) echo valgrind libc6-dbg ;;
+    lint) echo clang-tidy clang-format cppcheck shellcheck ;;
+    docs) echo doxygen ;;
+    esac
+  done
+}
+
+install_missing() { # install_missing SUITE...
+  have apt-get && have dpkg-query || return 0
+  local package missing=() root=()
+  for package in $(packages_of "$@"); do
+    dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null |
+      grep -qx installed || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+
+  if [ "$(id -u)" != 0 ]; then
+    if ! have sudo; then
+      echo "Missing, and neither root nor sudo to install it: ${missing[*]}"
+      return 0
+    fi
+    root=(sudo)
+  fi
+  echo "Installing by apt-get: ${missing[*]}"
+  mkdir -p build/log
+  if ! {
+    "${root[@]}" apt-get update &&
+      "${root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y --no-install-recommends "${missing[@]}"
+  } >build/log/apt.log 2>&1; then
+    tail -n 20 build/log/apt.log
+    echo "Could not install; going on with what is here."
+  fi
+}
+
+declare -A built
+
+# build NAME CMAKE_ARGUMENT...: configures and builds build/NAME, once.
+build() {
+  if [ -n "${built[$1]:-}" ]; then
+    return "${built[$1]}"
+  fi
+  local log=build/log/build-$1.log
+  mkdir -p build/log
+  built[$1]=0
+  if {
+    cmake -S . -B "build/$1" -G Ninja -DSEEN_BUILD_TESTS=ON -DSEEN_WERROR=ON \
+      -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+      -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O2 -g" \
+      -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "${@:2}" &&
+      cmake --build "build/$1" --parallel "$cores"
+  } >"$log" 2>&1; then
+    return 0
+  fi
+  echo "  build/$1 does not build; $log ends:"
+  tail -n 40 "$log"
+  built[$1]=1
+  add 0 1 0
+  return 1
+}
+
+# run NAME LABELS [COMMAND...]: the tests of build/NAME with these labels, by
+# ctest, which COMMAND may wrap.
+run() {
+  local log=build/log/$suite-$1.log sums=build/log/sums show=0
+  [ "$suite" = bench ] && show=1
+  "${@:3}" ctest --test-dir "build/$1" -V -L "$2" -j "$cores" \
+    --timeout 1800 >"$log" 2>&1 || true
+  awk -v sums="$sums" -v show="$show" -f tests/tally.awk "$log"
+  local results
+  read -ra results <"$sums"
+  if [ "${results[*]}" = "0 0 0" ]; then
+    echo "  nothing ran: see $log"
+    results=(0 1 0)
+  fi
+  add "${results[@]}"
+}
+
+# Slow builds and launchers take a twentieth of the counts.
+at_a_twentieth() {
+  SEEN_SCALE=$((SEEN_SCALE * 20)) "$@"
+}
+
+run_suite() {
+  case $1 in
+  check | unit | traces | replay | model | alloc | package | soak | docs | \
+    demo | lint)
+    build dev && run dev "^$1\$"
+    ;;
+  clang)
+    if ! have clang; then
+      skip clang "no clang here"
+      return
+    fi
+    build clang -DCMAKE_C_COMPILER=clang &&
+      at_a_twentieth run clang "$programs"
+    ;;
+  sanitize)
+    build address -DSEEN_SANITIZE=address,undefined &&
+      at_a_twentieth run address "$programs"
+    # The thread sanitizer wants its addresses free of randomness.
+    local fixed=()
+    if setarch -R true 2>/dev/null; then
+      fixed=(setarch -R)
+    fi
+    build thread -DSEEN_SANITIZE=thread &&
+      at_a_twentieth run thread "$programs" "${fixed[@]}"
+    ;;
+  valgrind)
+    if ! have valgrind; then
+      skip valgrind "no valgrind here"
+      return
+    fi
+    local launcher="valgrind;--quiet;--error-exitcode=99;--leak-check=full"
+    build valgrind -DSEEN_TEST_LAUNCHER="$launcher" &&
+      at_a_twentieth run valgrind "$programs"
+    ;;
+  bench)
+    build bench -DSEEN_BUILD_TESTS=OFF -DSEEN_BUILD_BENCH=ON \
+      -DCMAKE_BUILD_TYPE=Release && run bench '^bench$'
+    ;;
+  esac
+}
+
+summary() {
+  echo
+  local line="$passed passed, $failed failed"
+  [ "$skipped" -eq 0 ] || line="$line, $skipped skipped"
+  echo "$line"
+  [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+}
+
+[ $# -gt 0 ] || set -- "${default[@]}"
+[ "$*" != all ] || set -- "${all[@]}"
+for suite in "$@"; do
+  case $suite in
+  -h | --help)
+    usage
+    exit 0
+    ;;
+  esac
+  case " ${all[*]} soak bench " in
+  *" $suite "*) ;;
+  *)
+    echo "tests/run.sh: no suite '$suite'; --help lists them" >&2
+    exit 2
+    ;;
+  esac
+done
+
+install_missing "$@"
+for tool in cc cmake ninja pkg-config; do
+  if ! have $tool; then
+    echo "tests/run.sh: $tool is needed and not here" >&2
+    failed=1
+  fi
+done
+if [ $failed -eq 0 ]; then
+  echo "SEEN_SEED=$SEEN_SEED SEEN_SCALE=$SEEN_SCALE"
+  for suite in "$@"; do
+    echo "$suite"
+    run_suite "$suite" || true
+  done
+fi
+summary
