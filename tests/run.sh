@@ -167,8 +167,10 @@ run_suite() {
       at_a_twentieth run clang "$programs"
     ;;
   sanitize)
+    echo " address, undefined"
     build address -DSEEN_SANITIZE=address,undefined &&
       at_a_twentieth run address "$programs"
+    echo " thread"
     # The thread sanitizer wants its addresses free of randomness.
     local fixed=()
     if setarch -R true 2>/dev/null; then

@@ -6,6 +6,15 @@ function plural(count, what) {
   return count ? sprintf(", %d %s", count, what) : ""
 }
 
+# What a program printed, without drowning what the others say.
+function print_output(text, most,    line, count, i) {
+  count = split(text, line, "\n") - 1
+  for (i = 1; i <= count && i <= most; i++)
+    print line[i]
+  if (count > most)
+    printf "      and %d more lines in the log\n", count - most
+}
+
 # What became of one program, when ctest has said how it ended.
 function finish(id, name, verdict,    passed_here, failed_here, skipped_here) {
   passed_here = ok[id] + 0
@@ -27,7 +36,7 @@ function finish(id, name, verdict,    passed_here, failed_here, skipped_here) {
   printf "  %-24s %d passed%s%s\n", name, passed_here,
     plural(failed_here, "failed"), plural(skipped_here, "skipped")
   if (failed_here || show)
-    printf "%s", output[id]
+    print_output(output[id], show ? 1000 : 80)
   if (failed_here && verdict !~ /^Passed/)
     print "      " verdict
   printf "%s", skips[id]

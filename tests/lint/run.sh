@@ -67,12 +67,19 @@ if have cppcheck; then
   result $status cppcheck
 fi
 
+# Each version formats in its own way; the tree is held to one.
 if have clang-format; then
   mapfile -t files < <(sources '*.c' '*.h')
-  status=0
-  clang-format --dry-run --Werror "${files[@]}" >"$work/output" 2>&1 ||
-    status=1
-  result $status clang-format
+  if ! clang-format --version | grep -q 'version 14\.'; then
+    files=()
+    number=$((number + 1))
+    echo "ok $number - clang-format # SKIP not version 14"
+  fi
+  for file in "${files[@]}"; do
+    status=0
+    clang-format "$file" | diff -u "$file" - >"$work/output" || status=1
+    result $status "clang-format $file"
+  done
 fi
 
 if have shellcheck; then
