@@ -1,3 +1,7 @@
+/*
+ * A line that nobody hears costs one comparison: it is put together only when
+ * its level is heard.
+ */
 #include "base/log.h"
 
 #include <stdarg.h>

@@ -1,3 +1,7 @@
+/*
+ * One pair of functions knows of the two kinds of text: room() says how much
+ * of a piece fits, and sn_text_add_bytes() writes so much.
+ */
 #include "base/text.h"
 
 #include <string.h>

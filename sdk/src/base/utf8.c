@@ -1,3 +1,4 @@
+/* As the table of well-formed sequences in the Unicode standard has it. */
 #include "base/utf8.h"
 
 #include <stdint.h>

@@ -1,3 +1,8 @@
+/*
+ * Join puts two trees of any heights together by walking down the higher one's
+ * inner edge; split takes a tree apart along one path and joins the pieces.
+ * Each is O(log n), as the heights joined on a path add up to no more.
+ */
 #include "model/tree.h"
 
 #include <string.h>
