@@ -6,6 +6,7 @@ set -eu
 export LC_ALL=C
 
 list=$1
+name=$(basename "$1")
 library=$2
 shift 2
 work=$(mktemp -d)
@@ -30,9 +31,9 @@ compare() {
     bad=1
   fi
 }
-compare -13 "$work/public" "is SEEN_API and not in $list"
-compare -23 "$work/public" "is in $list and nowhere SEEN_API"
-compare -13 "$work/exported" "is exported and not in $list"
-compare -23 "$work/exported" "is in $list and not exported"
+compare -13 "$work/public" "is SEEN_API and not in $name"
+compare -23 "$work/public" "is in $name and nowhere SEEN_API"
+compare -13 "$work/exported" "is exported and not in $name"
+compare -23 "$work/exported" "is in $name and not exported"
 
 exit $bad

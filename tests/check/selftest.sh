@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Each check is shown to fail on a fault that is planted in a copy of the tree,
-# and to say where it is. Prints TAP.
+# Each check is shown to fail on a fault that is planted in a small tree, and to
+# say where it is; and the sum over all tests is shown to count. Prints TAP.
 # Usage: selftest.sh [COMPILER]
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -240,6 +240,54 @@ exports() {
     "$here/exports.sh" list lib.so api.o
 }
 
+# counts NAME EXPECTED: what tests/tally.awk makes of the log of ctest that
+# comes in.
+counts() {
+  awk -v sums=sums -f "$here/../tally.awk" >output
+  local got
+  got=$(cat sums)
+  echo "expected $2, got $got" >>output
+  [ "$got" = "$2" ]
+  say $? "tally counts $1"
+}
+
+tally() {
+  counts "passed, failed and skipped tests of two programs" "3 1 2" <<'END'
+1: 1..4
+2: ok 1 - d
+1: ok 1 - a
+1: not ok 2 - b
+1: # b.c:6: error: Failure!
+1: not ok 3 # SKIP c
+1: ok 4 - e
+2: ok 2 - f # SKIP no compiler
+2: 1..2
+1/2 Test #1: base_a .......................***Failed    0.00 sec
+2/2 Test #2: base_b .......................   Passed    0.00 sec
+END
+  counts "a program that died as failed" "1 1 0" <<'END'
+7: 1..2
+7: ok 1 - a
+1/1 Test #7: base_a .......................***Exception: SegFault  0.00 sec
+END
+  counts "a program that stopped too early as failed" "1 1 0" <<'END'
+7: 1..2
+7: ok 1 - a
+1/1 Test #7: base_a .......................   Passed    0.00 sec
+END
+  counts "a leak after the tests as failed" "1 1 0" <<'END'
+7: 1..1
+7: ok 1 - a
+1/1 Test #7: base_a .......................***Failed    0.00 sec
+END
+  counts "a script without results by its exit" "1 1 0" <<'END'
+1: all is well
+1/2 Test #1: check_a .......................   Passed    0.00 sec
+2/2 Test #2: check_b .......................***Failed    0.00 sec
+END
+  counts "no test where none ran" "0 0 0" </dev/null
+}
+
 set +e
 layers
 sizes
@@ -248,5 +296,6 @@ comments
 words
 purity
 exports
+tally
 echo "1..$number"
 [ $failures -eq 0 ]
