@@ -23,15 +23,10 @@ static uint32_t node_of(const sn_ranks *ranks, uint64_t seq) {
 }
 
 void sn_ranks_add(sn_ranks *ranks, uint64_t seq) {
-  uint32_t below;
-  uint32_t above;
-  if (node_of(ranks, seq)) {
+  if (node_of(ranks, seq))
     sn_tree_weigh(ranks, ranks->root, seq, 1);
-    return;
-  }
-  sn_tree_split(ranks, ranks->root, seq, &below, &above);
-  ranks->root =
-      sn_tree_join(ranks, below, sn_tree_take(ranks, seq, 1, 0), above);
+  else
+    sn_tree_insert(ranks, sn_tree_take(ranks, seq, 1, 0));
 }
 
 void sn_ranks_remove(sn_ranks *ranks, uint64_t seq) {

@@ -51,16 +51,6 @@ static void cut(sn_runs *runs, uint64_t lo, uint64_t hi, uint32_t *below,
   sn_tree_drop(runs, within);
 }
 
-/* Puts a run that no other of its tag touches. */
-static void place(sn_runs *runs, uint64_t lo, uint64_t hi, uint32_t tag) {
-  uint32_t below;
-  uint32_t above;
-  uint32_t node;
-  cut(runs, lo, hi, &below, &above);
-  node = sn_tree_take(runs, lo, hi - lo + 1, tag);
-  runs->root = sn_tree_join(runs, below, node, above);
-}
-
 /* The run at or before `seq`, if it has the tag and reaches up to `seq`. */
 static const sn_tree_node *touching(const sn_runs *runs, uint64_t seq,
                                     uint32_t tag) {
@@ -69,24 +59,36 @@ static const sn_tree_node *touching(const sn_runs *runs, uint64_t seq,
   return node && node->tag == tag && end_of(node) >= seq ? node : NULL;
 }
 
+/* A put that meets other runs: those of its tag that it touches become part of
+ * it, and what it covers goes. */
+static void merge(sn_runs *runs, uint64_t lo, uint64_t hi, uint32_t tag) {
+  const sn_tree_node *before = lo ? touching(runs, lo - 1, tag) : NULL;
+  const sn_tree_node *after = touching(runs, hi + 1, tag);
+  uint32_t below;
+  uint32_t above;
+  uint32_t node;
+  if (before) lo = before->key;
+  if (after) hi = end_of(after);
+  cut(runs, lo, hi, &below, &above);
+  node = sn_tree_take(runs, lo, hi - lo + 1, tag);
+  runs->root = sn_tree_join(runs, below, node, above);
+}
+
 void sn_runs_put(sn_runs *runs, uint64_t lo, uint64_t hi, uint32_t tag) {
   sn_tree_place around = sn_tree_find(runs, lo);
   const sn_tree_node *before = &runs->nodes[around.before];
   const sn_tree_node *after = &runs->nodes[around.after];
+  bool prolongs =
+      around.before && before->tag == tag && end_of(before) + 1 >= lo;
+  bool is_free = !around.after || after->key > hi + (after->tag == tag);
   assert(lo <= hi && hi <= SEEN_SEQ_MAX);
-  if (around.before && before->tag == tag && end_of(before) + 1 >= lo) {
-    uint64_t end = end_of(before);
-    if (end >= hi) return;
-    /* It only grows, and meets nothing. */
-    if (!around.after || after->key > hi + 1) {
-      sn_tree_weigh(runs, runs->root, before->key, hi - end);
-      return;
-    }
-    lo = before->key;
-  }
-  after = touching(runs, hi + 1, tag);
-  if (after) hi = end_of(after);
-  place(runs, lo, hi, tag);
+  if (prolongs && end_of(before) >= hi) return;
+  if (prolongs && is_free)
+    sn_tree_weigh(runs, runs->root, before->key, hi - end_of(before));
+  else if (is_free && (!around.before || end_of(before) < lo))
+    sn_tree_insert(runs, sn_tree_take(runs, lo, hi - lo + 1, tag));
+  else
+    merge(runs, lo, hi, tag);
 }
 
 void sn_runs_remove(sn_runs *runs, uint64_t lo, uint64_t hi) {

@@ -102,6 +102,19 @@ static uint32_t balance(sn_tree_node *nodes, uint32_t at) {
   return at;
 }
 
+static uint32_t inserted(sn_tree_node *nodes, uint32_t subtree, uint32_t node) {
+  if (!subtree) return node;
+  if (nodes[node].key < nodes[subtree].key)
+    nodes[subtree].left = inserted(nodes, nodes[subtree].left, node);
+  else
+    nodes[subtree].right = inserted(nodes, nodes[subtree].right, node);
+  return balance(nodes, subtree);
+}
+
+void sn_tree_insert(sn_tree *tree, uint32_t node) {
+  tree->root = inserted(tree->nodes, tree->root, node);
+}
+
 uint32_t sn_tree_join(sn_tree *tree, uint32_t left, uint32_t node,
                       uint32_t right) {
   sn_tree_node *nodes = tree->nodes;

@@ -4,8 +4,8 @@
  *
  * A balanced (AVL) tree in one array with 32-bit links. It is balanced by its
  * shape alone, so no order of keys, not even an attacker's, makes it deeper
- * than 1.45 log2(n); recursion is that deep at most. Everything is made of
- * join and split, the only places that know of balance.
+ * than 1.45 log2(n); recursion is that deep at most. All but a plain insert
+ * is made of join and split.
  */
 #ifndef SN_MODEL_TREE_H
 #define SN_MODEL_TREE_H
@@ -44,6 +44,9 @@ int sn_tree_reserve(const seen_allocator *memory, sn_tree *tree, size_t nodes);
 /* A node in no subtree yet; room was reserved. */
 uint32_t sn_tree_take(sn_tree *tree, uint64_t key, uint64_t weight,
                       uint32_t tag);
+
+/* Puts a node into the tree; its key is not there. */
+void sn_tree_insert(sn_tree *tree, uint32_t node);
 
 /* Gives back a whole subtree. */
 void sn_tree_drop(sn_tree *tree, uint32_t subtree);
