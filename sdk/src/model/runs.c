@@ -35,6 +35,7 @@ static void cut(sn_runs *runs, uint64_t lo, uint64_t hi, uint32_t *below,
   sn_tree_split(runs, runs->root, lo, below, &within);
   sn_tree_split(runs, within, hi + 1, &within, above);
 
+  /* What reaches over hi is the last run that begins at or below it. */
   at = sn_tree_last(runs, within ? within : *below);
   end = at ? end_of(&runs->nodes[at]) : 0;
   if (end > hi) {
@@ -42,6 +43,7 @@ static void cut(sn_runs *runs, uint64_t lo, uint64_t hi, uint32_t *below,
     *above = sn_tree_join(runs, 0, rest, *above);
   }
 
+  /* What reaches over lo ends before it. */
   at = sn_tree_last(runs, *below);
   if (at) {
     const sn_tree_node *node = &runs->nodes[at];
