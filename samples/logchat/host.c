@@ -1,0 +1,68 @@
+#include "host.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A timer that is due again after each tick, this often, will never stop. */
+#define MOST_TICKS_AT_ONCE 10000
+
+int host_start(host *self, const seen_options *options, uint64_t now,
+               seen_error *error) {
+  self->now = now;
+  return seen_engine_new(options, now, &self->engine, error);
+}
+
+void host_stop(host *self) {
+  seen_engine_free(self->engine);
+  self->engine = NULL;
+}
+
+seen_input host_input(seen_input_type type, const char *id) {
+  seen_input input;
+
+  memset(&input, 0, sizeof input);
+  input.size = (uint32_t)sizeof input;
+  input.type = type;
+  input.id = id;
+  return input;
+}
+
+static int feed(host *self, const seen_input *input, seen_error *error) {
+  seen_effect effect;
+  int status = seen_engine_feed(self->engine, input, self->now, error);
+
+  memset(&effect, 0, sizeof effect);
+  effect.size = (uint32_t)sizeof effect;
+  while (status == SEEN_OK && seen_engine_next(self->engine, &effect))
+    status = self->on_effect(self, &effect, error);
+  return status;
+}
+
+int host_run_until(host *self, uint64_t at, seen_error *error) {
+  const seen_input tick = host_input(SEEN_INPUT_TICK, NULL);
+  uint64_t due;
+  int still = 0;
+
+  while ((due = seen_engine_deadline(self->engine)) <= at) {
+    int status;
+
+    still = due > self->now ? 0 : still + 1;
+    if (still > MOST_TICKS_AT_ONCE) {
+      snprintf(error->message, sizeof error->message,
+               "a timer that never ends its turn");
+      return SEEN_ESTATE;
+    }
+    if (due > self->now) self->now = due;
+    status = feed(self, &tick, error);
+    if (status != SEEN_OK) return status;
+  }
+  self->now = at;
+  return SEEN_OK;
+}
+
+int host_feed(host *self, const seen_input *input, uint64_t at,
+              seen_error *error) {
+  int status = host_run_until(self, at, error);
+
+  return status == SEEN_OK ? feed(self, input, error) : status;
+}

@@ -1,0 +1,37 @@
+/*
+ * What a host does around an engine, in a time of its own: it lets timers fire
+ * when they are due, feeds inputs and pulls effects.
+ */
+#ifndef LOGCHAT_HOST_H
+#define LOGCHAT_HOST_H
+
+#include <seen/sys/engine.h>
+
+typedef struct host host;
+
+/* Called for each effect, in order; it may ask the engine, but not feed it. */
+typedef int (*host_effect)(host *from, const seen_effect *effect,
+                           seen_error *error);
+
+struct host {
+  seen_engine *engine;
+  uint64_t now;
+  host_effect on_effect;
+  void *user_data; /* of on_effect */
+};
+
+int host_start(host *self, const seen_options *options, uint64_t now,
+               seen_error *error);
+void host_stop(host *self);
+
+/* Lets time pass to `at`: all timers that are due by then fire. */
+int host_run_until(host *self, uint64_t at, seen_error *error);
+
+/* Lets time pass to `at` and feeds an input there. */
+int host_feed(host *self, const seen_input *input, uint64_t at,
+              seen_error *error);
+
+/* An input of a type that needs no more than a conversation's id or NULL. */
+seen_input host_input(seen_input_type type, const char *id);
+
+#endif

@@ -1,0 +1,28 @@
+#include "memory.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *must(void *memory) {
+  if (memory != NULL) return memory;
+  fputs("out of memory\n", stderr);
+  exit(2);
+}
+
+void *must_allocate(size_t count, size_t size) {
+  return must(calloc(count > 0 ? count : 1, size));
+}
+
+void *must_resize(void *memory, size_t count, size_t size) {
+  if (count > SIZE_MAX / size) return must(NULL);
+  return must(realloc(memory, count * size));
+}
+
+char *must_copy(const char *text, size_t size) {
+  char *copy = must_allocate(size + 1, 1);
+
+  if (size > 0) memcpy(copy, text, size);
+  return copy;
+}

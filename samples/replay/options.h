@@ -1,0 +1,25 @@
+/* The command line of seen-replay. */
+#ifndef REPLAY_OPTIONS_H
+#define REPLAY_OPTIONS_H
+
+#include "run.h"
+
+#include <stdio.h>
+
+typedef enum replay_task {
+  REPLAY_TRACES,
+  REPLAY_HELP,
+  REPLAY_WRONG /* what is wrong was printed */
+} replay_task;
+
+typedef struct replay_options {
+  ending end;
+  char **files; /* in argv, which is reordered for it */
+  int file_count;
+} replay_options;
+
+replay_task replay_options_parse(replay_options *options, int argc,
+                                 char **argv);
+void replay_usage(FILE *out);
+
+#endif
