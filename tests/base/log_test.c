@@ -19,7 +19,7 @@ static void hear(seen_log_level level, const char *text, void *user_data) {
   ear->lines++;
   ear->level = level;
   assert_true(strlen(text) < sizeof ear->text);
-  strcpy(ear->text, text);
+  memcpy(ear->text, text, strlen(text) + 1);
 }
 
 static void test_log__a_line_reaches_the_hook(void **state) {

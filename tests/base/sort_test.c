@@ -105,8 +105,8 @@ static void test_sort__orders_that_others_are_slow_on(void **state) {
     items[i].key = i % 64; /* saw teeth */
   check(items, MOST);
   for (i = 0; i < MOST / 2; i++) { /* the killer of median-of-three */
-    items[2 * i].key = i;
-    items[2 * i + 1].key = MOST / 2 + i;
+    items[2 * (size_t)i].key = i;
+    items[2 * (size_t)i + 1].key = MOST / 2 + i;
   }
   check(items, MOST);
 }

@@ -54,7 +54,8 @@ static uint32_t grown(test_alloc *memory, sn_tree *tree, uint64_t first,
   uint32_t subtree = 0;
   uint32_t i;
   for (i = 0; i < count; i++)
-    subtree = sn_tree_join(tree, subtree, node(memory, tree, first + 2 * i), 0);
+    subtree = sn_tree_join(tree, subtree,
+                           node(memory, tree, first + 2 * (uint64_t)i), 0);
   return subtree;
 }
 

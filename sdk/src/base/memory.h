@@ -24,9 +24,8 @@ int sn_reserve(const seen_allocator *memory, void **items, size_t item_size,
                size_t *capacity, size_t need);
 
 #define SN_RESERVE(memory, items, capacity, need)                              \
-  ((need) <= *(capacity)                                                       \
-       ? SEEN_OK                                                               \
-       : sn_reserve((memory), (void **)(items), sizeof **(items), (capacity),  \
-                    (need)))
+  ((need) <= *(capacity) ? SEEN_OK                                             \
+                         : sn_reserve((memory), (void **)(items),              \
+                                      sizeof **(items), (capacity), (need)))
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * One pair of functions knows of the two kinds of text: room() says how much
- * of a piece fits, and sn_text_add_bytes() writes so much.
+ * All is written by sn_text_add_bytes(), which alone knows of the two kinds of
+ * text. What was cut counts as written, so nothing can follow a cut.
  */
 #include "base/text.h"
 
@@ -26,27 +26,21 @@ void sn_text_free(sn_text *text) {
   memset(text, 0, sizeof *text);
 }
 
-/* How many of `size` bytes there is room for, the NUL aside. */
-static size_t room(sn_text *text, const char *bytes, size_t size) {
-  size_t left;
-  if (text->memory) {
-    if (size >= SIZE_MAX - text->length ||
-        SN_RESERVE(text->memory, &text->bytes, &text->size,
-                   text->length + size + 1))
-      text->status = SEEN_ENOMEM;
-    return text->status ? 0 : size;
-  }
-  if (text->length >= text->size) return 0;
-  left = text->size - text->length - 1;
-  return size <= left ? size : sn_utf8_cut(bytes, left);
+/* Room for `more` bytes and a NUL in a growing text; false: it failed. */
+static bool grow(sn_text *text, size_t more) {
+  if (more >= SIZE_MAX - text->length ||
+      SN_RESERVE(text->memory, &text->bytes, &text->size,
+                 text->length + more + 1))
+    text->status = SEEN_ENOMEM;
+  return text->status == SEEN_OK;
 }
 
 void sn_text_add_bytes(sn_text *text, const char *bytes, size_t size) {
-  size_t fits;
   if (text->status || !size) return;
-  fits = room(text, bytes, size);
-  if (text->status) return;
+  if (text->memory && !grow(text, size)) return;
   if (text->length < text->size) {
+    size_t left = text->size - text->length - 1;
+    size_t fits = size <= left ? size : sn_utf8_cut(bytes, left);
     memcpy(text->bytes + text->length, bytes, fits);
     text->bytes[text->length + fits] = '\0';
   }
@@ -69,6 +63,7 @@ void sn_text_add_number(sn_text *text, uint64_t number) {
 
 void sn_text_format_list(sn_text *text, const char *format, va_list list) {
   const char *percent;
+  /* NOLINTBEGIN(clang-analyzer-valist.Uninitialized): the caller began it. */
   while ((percent = strchr(format, '%')) != NULL) {
     sn_text_add_bytes(text, format, (size_t)(percent - format));
     if (percent[1] == 's')
@@ -79,6 +74,7 @@ void sn_text_format_list(sn_text *text, const char *format, va_list list) {
       sn_text_add_bytes(text, percent, 1);
     format = percent + (percent[1] ? 2 : 1);
   }
+  /* NOLINTEND(clang-analyzer-valist.Uninitialized) */
   sn_text_add(text, format);
 }
 

@@ -21,14 +21,13 @@ void sn_tree_clear(sn_tree *tree) {
 }
 
 int sn_tree_reserve(const seen_allocator *memory, sn_tree *tree, size_t nodes) {
-  bool fresh = !tree->nodes;
   size_t capacity = tree->capacity;
+  size_t need = tree->count + nodes + 1;
   if (nodes >= UINT32_MAX - tree->count) return SEEN_ENOMEM;
-  if (SN_RESERVE(memory, &tree->nodes, &capacity, tree->count + nodes + 1))
-    return SEEN_ENOMEM;
-  if (capacity > UINT32_MAX) capacity = UINT32_MAX;
-  tree->capacity = (uint32_t)capacity;
-  if (fresh) memset(tree->nodes, 0, sizeof *tree->nodes);
+  if (need <= capacity) return SEEN_OK;
+  if (SN_RESERVE(memory, &tree->nodes, &capacity, need)) return SEEN_ENOMEM;
+  if (!tree->capacity) memset(tree->nodes, 0, sizeof *tree->nodes);
+  tree->capacity = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX;
   return SEEN_OK;
 }
 

@@ -5,7 +5,7 @@
 #include <seen/viewport.h>
 
 /* Whether a person can be said to see a row. Comparisons are written so that
- * an edge that is no number makes them false. */
+ * an edge or a height that is no number makes them false. */
 static bool is_visible(const seen_list_row *row, double height) {
   double top = row->top > 0 ? row->top : 0;
   double bottom = row->bottom < height ? row->bottom : height;
@@ -19,7 +19,6 @@ bool seen_viewport_range(const seen_list_row *rows, size_t count, double height,
                          seen_run *range) {
   size_t i;
   *range = (seen_run){0, 0};
-  if (!(height > 0)) return false;
   for (i = 0; i < count; i++) {
     uint64_t seq = rows[i].seq;
     if (!seq || !is_visible(&rows[i], height)) continue;
