@@ -188,6 +188,7 @@ static void test_runs__a_put_of_what_is_there_changes_nothing(void **state) {
   begin(&both, 1);
   put(&both, 10, 30, 1);
   put(&both, 40, 50, 2);
+  reserve(&both, 10);
   before = both.runs;
   put(&both, 10, 30, 1);
   put(&both, 40, 41, 2);
