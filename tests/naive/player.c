@@ -1,0 +1,224 @@
+#include "naive/player.h"
+
+#include "naive/compare.h"
+
+#include <seen/sys/trace.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* S6: one conversation as it was last written. */
+typedef struct written {
+  char id[NAIVE_ID_MAX];
+  char *line;
+} written;
+
+struct naive_player {
+  seen_options options;
+  seen_engine *engine;
+  naive *model;
+  uint64_t now;
+  written store[PLAYER_CONVS];
+  size_t store_count;
+  naive_known known;
+  bool by_handle;
+  char difference[512];
+};
+
+bool differ(naive_player *player, const char *format, ...) {
+  va_list arguments;
+
+  va_start(arguments, format);
+  if (player->difference[0] == '\0')
+    vsnprintf(player->difference, sizeof player->difference, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+naive_player *player_new(const seen_options *options, naive_fault fault) {
+  naive_player *made = calloc(1, sizeof *made);
+
+  if (made == NULL) abort();
+  made->options = *options;
+  made->model = naive_new(options, 0);
+  naive_break(made->model, fault);
+  if (seen_engine_new(options, 0, &made->engine, NULL) != SEEN_OK) abort();
+  return made;
+}
+
+void player_free(naive_player *player) {
+  if (player == NULL) return;
+  seen_engine_free(player->engine);
+  naive_free(player->model);
+  for (size_t i = 0; i < player->store_count; i++)
+    free(player->store[i].line);
+  free(player);
+}
+
+const char *player_difference(const naive_player *player) {
+  return player->difference;
+}
+
+const naive *player_model(const naive_player *player) {
+  return player->model;
+}
+
+static written *stored(naive_player *player, const char *id) {
+  for (size_t i = 0; i < player->store_count; i++)
+    if (strcmp(player->store[i].id, id) == 0) return &player->store[i];
+  return NULL;
+}
+
+static void forget_record(naive_player *player, const char *id) {
+  written *old = stored(player, id);
+
+  if (old == NULL) return;
+  free(old->line);
+  *old = player->store[--player->store_count];
+}
+
+/* Writes a record as the host's store would. */
+static bool write_record(naive_player *player, seen_conv conv, const char *id) {
+  seen_trace_line line = {.size = (uint32_t)sizeof line,
+                          .type = SEEN_TRACE_RECORD};
+  written *place = stored(player, id);
+  size_t length;
+
+  line.u.record.size = (uint32_t)sizeof line.u.record;
+  if (seen_engine_record(player->engine, conv, &line.u.record) != SEEN_OK)
+    return differ(player, "%s: there is no record to be written", id);
+  if (seen_trace_write(&line, NULL, 0, &length, NULL) != SEEN_OK)
+    return differ(player, "%s: its record can't be written", id);
+  if (place == NULL) {
+    place = &player->store[player->store_count++];
+    *place = (written){0};
+    strncpy(place->id, id, sizeof place->id - 1);
+  }
+  free(place->line);
+  place->line = malloc(length + 1);
+  if (place->line == NULL) abort();
+  seen_trace_write(&line, place->line, length + 1, &length, NULL);
+  return true;
+}
+
+static bool store(naive_player *player, const seen_effect *effect) {
+  const char *id = seen_engine_id(player->engine, effect->conv);
+
+  if (id == NULL)
+    return differ(player, "an effect of the store without a conversation");
+  naive_write(player->model, id);
+  if (effect->type == SEEN_EFFECT_STORE)
+    return write_record(player, effect->conv, id);
+  forget_record(player, id);
+  return true;
+}
+
+/* Takes one record back into a new engine. */
+static bool restore(naive_player *player, const written *record) {
+  seen_trace_line *line;
+  seen_error error = SEEN_ERROR_INIT;
+  int status =
+      seen_trace_parse(record->line, strlen(record->line), NULL, &line, &error);
+
+  if (status != SEEN_OK)
+    return differ(player, "%s: its record is no line: %s", record->id,
+                  error.message);
+  status = seen_engine_restore(player->engine, &line->u.record, &error);
+  seen_trace_line_free(line);
+  if (status != SEEN_OK)
+    return differ(player, "%s: its record is refused: %s", record->id,
+                  error.message);
+  return true;
+}
+
+/* Pulls all effects: the store's are carried out, the rest is kept. */
+static bool pull(naive_player *player, naive_effects *effects) {
+  seen_effect effect = {.size = (uint32_t)sizeof effect};
+
+  effects->sent_count = effects->cleared_count = 0;
+  effects->list_changed = effects->totals_changed = effects->drifted = false;
+  memset(effects->changed, 0, sizeof effects->changed);
+  while (seen_engine_next(player->engine, &effect)) {
+    if (effect.type == SEEN_EFFECT_STORE || effect.type == SEEN_EFFECT_DELETE) {
+      if (!store(player, &effect)) return false;
+    } else if (!effects_keep(effects, &effect)) {
+      return differ(player, "more effects than a step can have");
+    }
+  }
+  return true;
+}
+
+static bool compare_all(naive_player *player, const naive_step *step,
+                        const naive_effects *effects, bool told) {
+  const naive_pair pair = {
+      player,      player->engine,   player->model, &player->known,
+      player->now, &player->options, effects,       told};
+
+  return compare_sent(&pair) && compare_rows(&pair) && compare_session(&pair) &&
+         compare_written(&pair) &&
+         compare_receipts(&pair, step->restart ? NULL : step->input.id);
+}
+
+static void name_conv(naive_player *player, const char *id) {
+  naive_known *known = &player->known;
+
+  for (size_t i = 0; i < known->count; i++)
+    if (strcmp(known->ids[i], id) == 0) return;
+  if (known->count == PLAYER_CONVS) abort();
+  strncpy(known->ids[known->count++], id, NAIVE_ID_MAX - 1);
+}
+
+/* The process dies; a new engine takes back what was written. */
+static bool restart(naive_player *player, uint64_t now) {
+  seen_input input = {.size = (uint32_t)sizeof input, .type = SEEN_INPUT_LINK};
+
+  naive_restart(player->model, now);
+  seen_engine_free(player->engine);
+  player->engine = NULL;
+  if (seen_engine_new(&player->options, now, &player->engine, NULL) != SEEN_OK)
+    abort();
+  for (size_t i = 0; i < player->store_count; i++)
+    if (!restore(player, &player->store[i])) return false;
+  if (seen_engine_feed(player->engine, &input, now, NULL) != SEEN_OK)
+    return differ(player, "the link can't be down after a restart");
+  return true;
+}
+
+/* Every other input names its conversation by handle, where it has one. */
+static bool feed(naive_player *player, const naive_step *step) {
+  seen_input input = step->input;
+  seen_error error = SEEN_ERROR_INIT;
+
+  player->by_handle = !player->by_handle;
+  if (player->by_handle && input.id != NULL)
+    input.conv = seen_engine_find(player->engine, input.id);
+  if (input.conv != 0) input.id = NULL;
+  naive_outputs_clear(player->model);
+  naive_feed(player->model, &step->input, step->at);
+  if (seen_engine_feed(player->engine, &input, step->at, &error) != SEEN_OK)
+    return differ(player, "the input is refused: %s", error.message);
+  return true;
+}
+
+/* Feeds, pulls and compares. */
+static bool play(naive_player *player, const naive_step *step) {
+  static naive_effects effects;
+
+  return (step->restart ? restart(player, step->at) : feed(player, step)) &&
+         pull(player, &effects) &&
+         compare_all(player, step, &effects, !step->restart);
+}
+
+bool player_step(naive_player *player, const naive_step *step) {
+  naive_step tick = {step->at, false, {0}};
+
+  player->now = step->at;
+  if (step->restart) { /* timers due by now fire before it dies */
+    tick.input.size = (uint32_t)sizeof tick.input;
+    return play(player, &tick) && play(player, step);
+  }
+  if (step->input.id != NULL) name_conv(player, step->input.id);
+  return play(player, step);
+}
