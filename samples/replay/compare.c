@@ -256,63 +256,8 @@ static outcome compare_order(const place *at, const seen_trace_line *line,
   return result;
 }
 
-static bool report_matches(uint32_t named, const seen_report *want,
-                           const seen_report *got) {
-  size_t count = want->cleared_count;
-
-  if ((named & SEEN_SENT_EPOCH) != 0 && want->epoch != got->epoch) return false;
-  if ((named & SEEN_SENT_SEQ) != 0 && want->seq != got->seq) return false;
-  if ((named & SEEN_SENT_KEEP) != 0 && want->keep != got->keep) return false;
-  if ((named & SEEN_SENT_CLEARED) == 0) return true;
-  return count == got->cleared_count &&
-         (count == 0 || memcmp(want->cleared, got->cleared,
-                               count * sizeof *want->cleared) == 0);
-}
-
-static bool mark_matches(uint32_t named, const seen_mark *want,
-                         const seen_mark *got) {
-  if ((named & SEEN_SENT_EXPECTED_EPOCH) != 0 &&
-      want->expected_epoch != got->expected_epoch)
-    return false;
-  if ((named & SEEN_SENT_EXPECTED_SEQ) != 0 &&
-      want->expected_seq != got->expected_seq)
-    return false;
-  return (named & SEEN_SENT_TARGET) == 0 || want->target == got->target;
-}
-
-static bool range_matches(uint32_t named, seen_run want, seen_run got) {
-  return ((named & SEEN_SENT_FROM) == 0 || want.lo == got.lo) &&
-         ((named & SEEN_SENT_TO) == 0 || want.hi == got.hi);
-}
-
-static bool output_matches(const seen_trace_output *want,
-                           const seen_trace_output *got) {
-  uint32_t named = want->fields;
-
-  if (want->effect.type != got->effect.type) return false;
-  if ((named & SEEN_SENT_CONV) != 0 &&
-      (got->conv == NULL || strcmp(want->conv, got->conv) != 0))
-    return false;
-  switch (want->effect.type) {
-  case SEEN_EFFECT_REPORT:
-    return report_matches(named, &want->effect.u.report, &got->effect.u.report);
-  case SEEN_EFFECT_MARK_UNREAD:
-    return mark_matches(named, &want->effect.u.mark, &got->effect.u.mark);
-  case SEEN_EFFECT_DELIVERED:
-    return (named & SEEN_SENT_SEQ) == 0 ||
-           want->effect.u.seq == got->effect.u.seq;
-  case SEEN_EFFECT_SUBSCRIBE:
-  case SEEN_EFFECT_UNSUBSCRIBE:
-    return range_matches(named, want->effect.u.range, got->effect.u.range);
-  case SEEN_EFFECT_MUTE:
-  case SEEN_EFFECT_PIN:
-    return (named & SEEN_SENT_ON) == 0 || want->effect.u.on == got->effect.u.on;
-  default: return true;
-  }
-}
-
 static outcome compare_sent(const place *at, const seen_trace_line *line,
-                            const sent_list *sent) {
+                            const output_list *sent) {
   const seen_trace_sent *expect = &line->u.sent;
   seen_trace_line got = *line;
   size_t i;
@@ -421,7 +366,8 @@ static outcome compare_receipt(const place *at,
 }
 
 outcome compare_line(const place *at, const seen_trace_line *line,
-                     seen_engine *engine, uint32_t cap, const sent_list *sent) {
+                     seen_engine *engine, uint32_t cap,
+                     const output_list *sent) {
   switch (line->type) {
   case SEEN_TRACE_EXPECT:
     return compare_state(at, &line->u.expect, engine, cap);

@@ -2,18 +2,21 @@
 #ifndef REPLAY_OPTIONS_H
 #define REPLAY_OPTIONS_H
 
+#include "play.h"
 #include "run.h"
 
 #include <stdio.h>
 
 typedef enum replay_task {
   REPLAY_TRACES,
+  REPLAY_LOG,
   REPLAY_HELP,
   REPLAY_WRONG /* what is wrong was printed */
 } replay_task;
 
 typedef struct replay_options {
   ending end;
+  play_options play;
   char **files; /* in argv, which is reordered for it */
   int file_count;
 } replay_options;

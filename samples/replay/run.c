@@ -22,7 +22,7 @@ typedef struct run {
   uint64_t at;
   bool keeps; /* what is to be written */
   store kept;
-  sent_list sent;
+  output_list sent;
 } run;
 
 static int persist(run *self, const seen_effect *effect, seen_error *error) {
@@ -49,8 +49,9 @@ static int take_effect(host *from, const seen_effect *effect,
                        seen_error *error) {
   run *self = from->user_data;
 
-  if (sent_is_output(effect))
-    sent_add(&self->sent, effect, seen_engine_id(from->engine, effect->conv));
+  if (effect_is_output(effect))
+    outputs_add(&self->sent, effect,
+                seen_engine_id(from->engine, effect->conv));
   else if (effect->type == SEEN_EFFECT_STORE ||
            effect->type == SEEN_EFFECT_DELETE)
     return persist(self, effect, error);
@@ -115,7 +116,7 @@ static outcome compare(run *self, const seen_trace_line *line) {
   outcome result = compare_line(&self->at_line, line, self->host.engine,
                                 self->me->u.me.cap, &self->sent);
 
-  if (line->type == SEEN_TRACE_EXPECT_SENT) sent_clear(&self->sent);
+  if (line->type == SEEN_TRACE_EXPECT_SENT) outputs_clear(&self->sent);
   return result;
 }
 
@@ -206,7 +207,7 @@ outcome run_trace(const char *path, const ending *end) {
   host_stop(&self.host);
   seen_trace_line_free(self.me);
   store_free(&self.kept);
-  sent_clear(&self.sent);
+  outputs_clear(&self.sent);
   text_file_free(&file);
   return result;
 }
