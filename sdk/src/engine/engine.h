@@ -1,0 +1,114 @@
+/*
+ * The engine's whole state, for its own files. What each of them does is said
+ * in its header; this is what they share.
+ */
+#ifndef SN_ENGINE_ENGINE_H
+#define SN_ENGINE_ENGINE_H
+
+#include "base/log.h"
+#include "engine/order.h"
+#include "engine/outbox.h"
+#include "engine/registry.h"
+#include "engine/roster.h"
+#include "engine/timers.h"
+#include "engine/viewport.h"
+
+/* A list of conversations, each at most once, by a flag of theirs. */
+typedef struct sn_list {
+  seen_conv *items;
+  size_t capacity;
+  size_t count;
+  size_t next; /* to be pulled */
+} sn_list;
+
+/* Memory of seen_engine_record(). */
+enum { SN_SCRATCH_BLOCKS = 12 };
+
+typedef struct sn_scratch {
+  void *blocks[SN_SCRATCH_BLOCKS];
+  size_t capacities[SN_SCRATCH_BLOCKS];
+} sn_scratch;
+
+struct seen_engine {
+  const seen_allocator *memory;
+  seen_options options; /* its strings are the engine's */
+  char *user;
+  char *device;
+  uint32_t me; /* the user's handle */
+  uint32_t seed;
+  uint64_t random;
+  sn_log log;
+  uint64_t now;
+  bool fed;
+  bool link;
+  bool foreground;
+  bool focus;
+
+  sn_registry registry;
+  sn_order order;
+  sn_outbox outbox;
+  sn_timers reports; /* due by V3, paid by a token */
+  sn_timers marks;   /* due at once, free */
+  sn_timers delivered;
+  sn_timers fetches;
+  sn_list windows;   /* conversations with a viewport */
+  seen_conv *ready;  /* room for every conversation with something to send */
+  size_t ready_capacity;
+  size_t readings;   /* how many have a reading, */
+  size_t facts;      /* how many have facts */
+  size_t pass_limit; /* how many leave without a token (V4) */
+
+  uint64_t units; /* of the bucket (V4) */
+  uint64_t units_at;
+
+  sn_list changed;      /* to be told to the UI */
+  sn_list dirty;        /* to be written … */
+  size_t writable;      /* … the first of them now */
+  uint64_t dirty_since; /* SN_NO_TIME: nothing is unwritten (S6) */
+  bool list_changed;
+  bool totals_changed;
+  size_t drifts; /* to be told */
+
+  seen_totals totals;
+  seen_totals told; /* the totals that the UI was told */
+  seen_metrics metrics;
+  sn_scratch scratch;
+};
+
+static inline sn_conv *sn_engine_conv(const seen_engine *engine,
+                                      seen_conv conv) {
+  return sn_registry_at(&engine->registry, conv);
+}
+
+/* Whether something on screen can be read now (V9). */
+static inline bool sn_engine_active(const seen_engine *engine) {
+  return engine->foreground && engine->focus;
+}
+
+/* The conversation's parts, and the engine's room for them: 0 or ENOMEM. */
+int sn_engine_need_facts(seen_engine *engine, sn_conv *conv);
+int sn_engine_need_reading(seen_engine *engine, sn_conv *conv);
+int sn_engine_need_viewport(seen_engine *engine, sn_conv *conv);
+
+/* Room for all that one conversation can have to send in this turn. */
+int sn_engine_reserve_outputs(seen_engine *engine, const sn_conv *conv);
+
+/* A random number from the seed. */
+uint64_t sn_engine_random(seen_engine *engine);
+
+/* After a position, an answer or a person's act (P8). */
+void sn_engine_settle(seen_engine *engine, sn_conv *conv);
+
+/* Recounts, totals, timers, notices: after every change of a conversation. */
+void sn_engine_refresh(seen_engine *engine, sn_conv *conv);
+
+/* What orders its row changed (B3). */
+void sn_engine_reorder(seen_engine *engine, sn_conv *conv);
+
+/* Something to be written changed (S6). */
+void sn_engine_dirty(seen_engine *engine, sn_conv *conv);
+
+/* Everything unwritten may be written now. */
+void sn_engine_persist(seen_engine *engine);
+
+#endif

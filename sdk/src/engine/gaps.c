@@ -1,0 +1,80 @@
+/*
+ * Gaps in order of time (U5). A gap that filled since is noticed when its
+ * time comes; gaps that were asked for are in no list, only missing.
+ */
+#include "engine/gaps.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "engine/tally.h"
+
+int sn_gaps_reserve(const seen_allocator *memory, sn_facts *facts,
+                    size_t more) {
+  return SN_RESERVE(memory, &facts->gaps, &facts->gap_capacity,
+                    facts->gap_count + more + 1);
+}
+
+void sn_gaps_show(sn_facts *facts, uint64_t lo, uint64_t hi, uint64_t now) {
+  if (lo > hi) return;
+  sn_gap *last = facts->gap_count ? &facts->gaps[facts->gap_count - 1] : NULL;
+  if (last && last->since == now && last->run.hi < lo)
+    last->run.hi = hi; /* what came between is live, and no gap */
+  else
+    facts->gaps[facts->gap_count++] = (sn_gap){{lo, hi}, now};
+}
+
+void sn_gaps_cover(sn_facts *facts, uint64_t last) {
+  size_t kept = 0;
+  for (size_t i = 0; i < facts->gap_count; i++) {
+    sn_gap gap = facts->gaps[i];
+    if (gap.run.hi <= last) continue;
+    gap.run.lo = sn_max(gap.run.lo, last + 1);
+    facts->gaps[kept++] = gap;
+  }
+  facts->gap_count = kept;
+}
+
+static uint64_t missing(const sn_facts *facts, seen_run run) {
+  return run.hi - run.lo + 1 - sn_runs_count(&facts->live, run.lo, run.hi);
+}
+
+static void drop_first(sn_facts *facts, size_t count) {
+  facts->gap_count -= count;
+  memmove(facts->gaps, facts->gaps + count,
+          facts->gap_count * sizeof *facts->gaps);
+}
+
+uint64_t sn_gaps_due(sn_conv *conv, uint32_t wait) {
+  sn_facts *facts = conv->facts;
+  if (!facts || !facts->gap_count) return SEEN_NEVER;
+  size_t filled = 0;
+  while (filled < facts->gap_count &&
+         !missing(facts, facts->gaps[filled].run))
+    filled++;
+  if (filled) drop_first(facts, filled);
+  return facts->gap_count ? facts->gaps[0].since + wait : SEEN_NEVER;
+}
+
+bool sn_gaps_ask(sn_conv *conv, uint64_t now, uint32_t wait) {
+  sn_facts *facts = conv->facts;
+  bool late = false;
+  size_t count = 0;
+  while (count < facts->gap_count && facts->gaps[count].since + wait <= now)
+    late |= missing(facts, facts->gaps[count++].run) > 0;
+  drop_first(facts, count);
+  return late;
+}
+
+void sn_gaps_new_link(sn_conv *conv) {
+  sn_facts *facts = conv->facts;
+  if (!facts) return;
+  uint64_t listed = 0;
+  for (size_t i = 0; i < facts->gap_count; i++)
+    listed += missing(facts, facts->gaps[i].run);
+  if (sn_tally_gaps(conv) == listed) return;
+  memmove(facts->gaps + 1, facts->gaps,
+          facts->gap_count * sizeof *facts->gaps);
+  facts->gaps[0] = (sn_gap){{conv->tally_last + 1, conv->last_seq}, 0};
+  facts->gap_count++;
+}

@@ -1,0 +1,21 @@
+/*
+ * What the person does with one conversation. Each reserves first; on
+ * SEEN_ENOMEM nothing has changed.
+ */
+#ifndef SN_ENGINE_PERSON_H
+#define SN_ENGINE_PERSON_H
+
+#include "engine/engine.h"
+
+int sn_person_open(seen_engine *engine, sn_conv *conv);
+int sn_person_visible(seen_engine *engine, sn_conv *conv, seen_run range);
+int sn_person_close(seen_engine *engine, sn_conv *conv);
+int sn_person_mark_read(seen_engine *engine, sn_conv *conv,
+                        seen_optional_seq seq);
+int sn_person_mark_unread(seen_engine *engine, sn_conv *conv,
+                          seen_optional_seq target);
+int sn_person_clear_mentions(seen_engine *engine, sn_conv *conv);
+int sn_person_mute(seen_engine *engine, sn_conv *conv, bool on);
+int sn_person_pin(seen_engine *engine, sn_conv *conv, bool on);
+
+#endif
