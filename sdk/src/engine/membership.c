@@ -9,8 +9,8 @@ static void make_blank(sn_conv *conv) {
   *conv = (sn_conv){.id = conv->id,
                     .handle = conv->handle,
                     .block = conv->block,
-                    .flags = conv->flags & (SN_LISTED | SN_MOVED | SN_CHANGED |
-                                            SN_DIRTY | SN_TOTALED |
+                    .flags = conv->flags & (SN_FETCHED | SN_LISTED | SN_MOVED |
+                                            SN_CHANGED | SN_DIRTY | SN_TOTALED |
                                             SN_TOTAL_MUTED | SN_TOTAL_CONV),
                     .unread = conv->unread, /* what the totals hold of it */
                     .mentions = conv->mentions,

@@ -119,6 +119,7 @@ static void remember(sn_conv *conv, uint64_t lo, uint64_t hi) {
 void sn_mentions_clear(sn_conv *conv, uint64_t lo, uint64_t hi) {
   sn_facts *facts = conv->facts;
   sn_run run;
+  if (!sn_mentions_any(conv, lo, hi)) return;
   for (uint64_t s = lo;
        s <= hi && sn_runs_next(&facts->open, s, &run) && run.lo <= hi;
        s = run.hi + 1)

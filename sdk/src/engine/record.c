@@ -404,5 +404,6 @@ int seen_engine_restore(seen_engine *engine, const seen_record *record,
   sn_conv *conv = sn_engine_conv(engine, handle);
   if (sn_conv_has(conv, SN_ROW))
     return sn_fail(error, SEEN_ESTATE, "%s is there already", record->id);
+  engine->link = false; /* before anything that is due can leave */
   return restore_into(engine, conv, record) ? sn_fail_memory(error) : SEEN_OK;
 }

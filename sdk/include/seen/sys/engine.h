@@ -647,8 +647,8 @@ SEEN_API int seen_engine_record(seen_engine *engine, seen_conv conv,
 
 /**
  * Takes back what seen_engine_record() gave, after a restart. Only before
- * the first feed. The caller then feeds SEEN_INPUT_LINK down, and every wish
- * is due at link up (S6).
+ * the first feed. The link is down afterwards, and every wish is due at link
+ * up (S6).
  *
  * Fails with SEEN_ESTATE after a feed or for a conversation that is there
  * already, SEEN_EINVAL or SEEN_ERANGE for a record that no engine writes,
