@@ -20,8 +20,8 @@ extern "C" {
 
 /** What a badge is to show. */
 typedef enum seen_badge_kind {
-  SEEN_BADGE_NONE = 0,   /**< nothing */
-  SEEN_BADGE_NUMBER = 1, /**< the number, capped */
+  SEEN_BADGE_NONE = 0,    /**< nothing */
+  SEEN_BADGE_NUMBER = 1,  /**< the number, capped */
   SEEN_BADGE_DOT_KIND = 2 /**< a dot: muted, or marked unread with 0 unread */
 } seen_badge_kind;
 

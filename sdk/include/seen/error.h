@@ -33,7 +33,7 @@ typedef enum seen_status {
 #define SEEN_ERROR_ENUM(name, value, text) SEEN_##name = value,
   SEEN_ERROR_MAP(SEEN_ERROR_ENUM)
 #undef SEEN_ERROR_ENUM
-  SEEN_STATUS_END_ = 1
+      SEEN_STATUS_END_ = 1
 } seen_status;
 
 /** How long the message of a seen_error can be, its NUL included. */
@@ -47,7 +47,12 @@ typedef struct seen_error {
 } seen_error;
 
 /** Initialises a seen_error: `seen_error error = SEEN_ERROR_INIT;` */
-#define SEEN_ERROR_INIT {(uint32_t)sizeof(seen_error), SEEN_OK, {0}}
+#define SEEN_ERROR_INIT                                                        \
+  {                                                                            \
+    (uint32_t)sizeof(seen_error), SEEN_OK, {                                   \
+      0                                                                        \
+    }                                                                          \
+  }
 
 /**
  * Makes `*error` say that nothing went wrong; as SEEN_ERROR_INIT does.

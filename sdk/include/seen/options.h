@@ -45,24 +45,24 @@ typedef void (*seen_log)(seen_log_level level, const char *text,
 
 /** Everything an engine is made with. Initialise with seen_options_init(). */
 typedef struct seen_options {
-  uint32_t size;            /**< sizeof(seen_options) */
-  const char *user;         /**< this user's id, not empty; copied */
-  const char *device;       /**< this device's id; copied */
-  seen_read_policy read;    /**< SEEN_READ_VIEWPORT */
-  uint32_t dwell_ms;        /**< 150: on screen this long is read (V1) */
-  uint32_t debounce_ms;     /**< 500: a report waits for quiet (V3) */
-  uint32_t max_wait_ms;     /**< 1000: but never longer (V3) */
-  uint32_t fetch_wait_ms;   /**< 1000: before a gap is asked for (U5) */
-  uint32_t persist_ms;      /**< 200: changes wait to be written (S6) */
+  uint32_t size;               /**< sizeof(seen_options) */
+  const char *user;            /**< this user's id, not empty; copied */
+  const char *device;          /**< this device's id; copied */
+  seen_read_policy read;       /**< SEEN_READ_VIEWPORT */
+  uint32_t dwell_ms;           /**< 150: on screen this long is read (V1) */
+  uint32_t debounce_ms;        /**< 500: a report waits for quiet (V3) */
+  uint32_t max_wait_ms;        /**< 1000: but never longer (V3) */
+  uint32_t fetch_wait_ms;      /**< 1000: before a gap is asked for (U5) */
+  uint32_t persist_ms;         /**< 200: changes wait to be written (S6) */
   uint32_t reports_per_second; /**< 2, 1 … 1000: the bucket's gain (V4) */
-  uint32_t burst;           /**< 4, 1 … 1000: the bucket's size (V4) */
-  uint32_t cap;             /**< 99: the badge shows cap+ above it (B1) */
-  seen_own_send own_send;   /**< SEEN_OWN_SEND_NEUTRAL (F5) */
-  bool receipts;            /**< true: others' receipts are kept (S7) */
-  bool delivered;           /**< false: send delivered positions */
-  bool subscriptions;       /**< false: ask for receipts on screen (R5) */
-  bool jitter;              /**< false: spread waits after rate_limited (V7) */
-  uint64_t seed;            /**< 0: of all that is random in the engine */
+  uint32_t burst;              /**< 4, 1 … 1000: the bucket's size (V4) */
+  uint32_t cap;                /**< 99: the badge shows cap+ above it (B1) */
+  seen_own_send own_send;      /**< SEEN_OWN_SEND_NEUTRAL (F5) */
+  bool receipts;               /**< true: others' receipts are kept (S7) */
+  bool delivered;              /**< false: send delivered positions */
+  bool subscriptions;          /**< false: ask for receipts on screen (R5) */
+  bool jitter;   /**< false: spread waits after rate_limited (V7) */
+  uint64_t seed; /**< 0: of all that is random in the engine */
   seen_log SEEN_NULLABLE log; /**< NULL: no log */
   void *SEEN_NULLABLE log_user_data;
   seen_log_level log_level; /**< SEEN_LOG_WARN: what is below is not said */
@@ -80,9 +80,10 @@ SEEN_API void seen_options_init(seen_options *options);
 /**
  * Checks the options as seen_engine_new() does.
  *
- * Returns SEEN_EINVAL for an empty user or a size that is not this
- * library's, SEEN_ERANGE for a number out of its range; the error says which
- * field.
+ * Returns SEEN_EINVAL for an id that is NULL, not UTF-8 or longer than 255
+ * bytes, an empty user, an allocator that lacks a function, or a size that is
+ * not this library's; SEEN_ERANGE for a number out of its range. The error
+ * says which field.
  *
  * Thread: any. Ownership: the caller's. Offline: yes.
  */

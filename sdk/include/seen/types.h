@@ -37,8 +37,8 @@
 #if defined(__clang__)
 #define SEEN_ASSUME_NONNULL_BEGIN                                              \
   _Pragma("clang diagnostic push")                                             \
-  _Pragma("clang diagnostic ignored \"-Wnullability-extension\"")              \
-  _Pragma("clang assume_nonnull begin")
+      _Pragma("clang diagnostic ignored \"-Wnullability-extension\"")          \
+          _Pragma("clang assume_nonnull begin")
 #define SEEN_ASSUME_NONNULL_END                                                \
   _Pragma("clang assume_nonnull end") _Pragma("clang diagnostic pop")
 #else
@@ -107,12 +107,12 @@ typedef enum seen_mention_why {
 
 /** Why a report or a mark was refused. */
 typedef enum seen_refusal {
-  SEEN_REFUSAL_CONFLICT = 1,      /**< a mark met a concurrent read (P4) */
-  SEEN_REFUSAL_SEQ_OUT_OF_RANGE,  /**< above the last visible seq (P3) */
-  SEEN_REFUSAL_EPOCH_AHEAD,       /**< an epoch the server has not (P2) */
-  SEEN_REFUSAL_RATE_LIMITED,      /**< too many; wait and send again (V7) */
-  SEEN_REFUSAL_NOT_MEMBER,        /**< permanent (S5) */
-  SEEN_REFUSAL_NOT_FOUND          /**< permanent (S5) */
+  SEEN_REFUSAL_CONFLICT = 1,     /**< a mark met a concurrent read (P4) */
+  SEEN_REFUSAL_SEQ_OUT_OF_RANGE, /**< above the last visible seq (P3) */
+  SEEN_REFUSAL_EPOCH_AHEAD,      /**< an epoch the server has not (P2) */
+  SEEN_REFUSAL_RATE_LIMITED,     /**< too many; wait and send again (V7) */
+  SEEN_REFUSAL_NOT_MEMBER,       /**< permanent (S5) */
+  SEEN_REFUSAL_NOT_FOUND         /**< permanent (S5) */
 } seen_refusal;
 
 /** What an answer of the server answers. */

@@ -39,8 +39,7 @@ typedef struct seen_list_row {
  * Thread: any. Ownership: the caller's. Offline: yes.
  */
 SEEN_API bool seen_viewport_range(const seen_list_row *SEEN_NULLABLE rows,
-                                  size_t count, double height,
-                                  seen_run *range);
+                                  size_t count, double height, seen_run *range);
 
 #ifdef __cplusplus
 }

@@ -39,7 +39,8 @@ static int check_mentions(const seen_mention *mentions, size_t count,
   for (size_t i = 0; i < count; i++) {
     int status = check_seq(mentions[i].seq, "a mention's seq", error);
     if (status) return status;
-    if (mentions[i].why < SEEN_MENTION_ME || mentions[i].why > SEEN_MENTION_QUOTE)
+    if (mentions[i].why < SEEN_MENTION_ME ||
+        mentions[i].why > SEEN_MENTION_QUOTE)
       return sn_fail(error, SEEN_EINVAL, "a mention has no reason");
   }
   return SEEN_OK;
@@ -49,15 +50,15 @@ static int check_word(const seen_word *word, seen_error *error) {
   const struct {
     uint64_t number;
     const char *what;
-  } numbers[] = {{word->read.epoch, "read.epoch"},
-                 {word->read.seq, "read.seq"},
-                 {word->read.high, "read.high"},
-                 {word->last_seq, "last_seq"},
-                 {word->version, "version"},
-                 {word->fields & SEEN_WORD_FROM ? word->from : 0, "from"},
-                 {word->fields & SEEN_WORD_COUNTED ? word->counted : 0,
-                  "counted"},
-                 {word->fields & SEEN_WORD_FLOOR ? word->floor : 0, "floor"}};
+  } numbers[] = {
+      {word->read.epoch, "read.epoch"},
+      {word->read.seq, "read.seq"},
+      {word->read.high, "read.high"},
+      {word->last_seq, "last_seq"},
+      {word->version, "version"},
+      {word->fields & SEEN_WORD_FROM ? word->from : 0, "from"},
+      {word->fields & SEEN_WORD_COUNTED ? word->counted : 0, "counted"},
+      {word->fields & SEEN_WORD_FLOOR ? word->floor : 0, "floor"}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     int status = check_number(numbers[i].number, numbers[i].what, error);
     if (status) return status;
@@ -115,13 +116,11 @@ static int check_answer(const seen_answer *answer, bool refused,
   if ((unsigned)answer->of > SEEN_REQUEST_READ_ALL ||
       (refused && answer->of == SEEN_REQUEST_READ_ALL))
     return sn_fail(error, SEEN_EINVAL, "no answer to such a request");
-  if (refused &&
-      (why < SEEN_REFUSAL_CONFLICT || why > SEEN_REFUSAL_NOT_FOUND))
+  if (refused && (why < SEEN_REFUSAL_CONFLICT || why > SEEN_REFUSAL_NOT_FOUND))
     return sn_fail(error, SEEN_EINVAL, "no such refusal");
-  if (!answer->has_word &&
-      (!refused || (why != SEEN_REFUSAL_NOT_MEMBER &&
-                    why != SEEN_REFUSAL_NOT_FOUND &&
-                    why != SEEN_REFUSAL_RATE_LIMITED)))
+  if (!answer->has_word && (!refused || (why != SEEN_REFUSAL_NOT_MEMBER &&
+                                         why != SEEN_REFUSAL_NOT_FOUND &&
+                                         why != SEEN_REFUSAL_RATE_LIMITED)))
     return sn_fail(error, SEEN_EINVAL, "the answer lacks the server's word");
   int status = check_number(answer->retry_ms, "retry_ms", error);
   if (status || !answer->has_word) return status;
@@ -182,31 +181,21 @@ int sn_check_input(const seen_input *input, seen_error *error) {
   if (input->size != sizeof *input)
     return sn_fail(error, SEEN_EINVAL, "input.size is not this library's");
   switch (input->type) {
-    case SEEN_INPUT_CONVERSATION:
-      return check_snapshot(&input->u.snapshot, error);
-    case SEEN_INPUT_MESSAGE:
-      return check_message(&input->u.message, error);
-    case SEEN_INPUT_POSITION:
-      return check_word(&input->u.word, error);
-    case SEEN_INPUT_ACK:
-      return check_answer(&input->u.answer, false, error);
-    case SEEN_INPUT_REFUSE:
-      return check_answer(&input->u.answer, true, error);
-    case SEEN_INPUT_FOUND:
-      return check_found(&input->u.found, error);
-    case SEEN_INPUT_MEMBERS:
-      return check_members(&input->u.members, error);
-    case SEEN_INPUT_PEER:
-      return check_peer(&input->u.peer, error);
-    case SEEN_INPUT_RECEIPTS:
-      return check_rows(&input->u.receipts, error);
-    case SEEN_INPUT_VISIBLE:
-      return check_range(input->u.range, error);
-    case SEEN_INPUT_MARK_READ:
-    case SEEN_INPUT_MARK_UNREAD:
-      return check_number(input->u.seq.seq, "seq", error);
-    default:
-      break;
+  case SEEN_INPUT_CONVERSATION:
+    return check_snapshot(&input->u.snapshot, error);
+  case SEEN_INPUT_MESSAGE: return check_message(&input->u.message, error);
+  case SEEN_INPUT_POSITION: return check_word(&input->u.word, error);
+  case SEEN_INPUT_ACK: return check_answer(&input->u.answer, false, error);
+  case SEEN_INPUT_REFUSE: return check_answer(&input->u.answer, true, error);
+  case SEEN_INPUT_FOUND: return check_found(&input->u.found, error);
+  case SEEN_INPUT_MEMBERS: return check_members(&input->u.members, error);
+  case SEEN_INPUT_PEER: return check_peer(&input->u.peer, error);
+  case SEEN_INPUT_RECEIPTS: return check_rows(&input->u.receipts, error);
+  case SEEN_INPUT_VISIBLE: return check_range(input->u.range, error);
+  case SEEN_INPUT_MARK_READ:
+  case SEEN_INPUT_MARK_UNREAD:
+    return check_number(input->u.seq.seq, "seq", error);
+  default: break;
   }
   if ((unsigned)input->type > SEEN_INPUT_AUDIT)
     return sn_fail(error, SEEN_EINVAL, "no such input");
@@ -239,8 +228,8 @@ static int check_record_lists(const seen_record *record, seen_error *error) {
   if (!status)
     status = check_mentions(record->mentions, record->mention_count, error);
   if (!status)
-    status = check_mentions(record->found_mentions,
-                            record->found_mention_count, error);
+    status = check_mentions(record->found_mentions, record->found_mention_count,
+                            error);
   if (!status) status = check_rows(&rows, error);
   return status;
 }
@@ -267,22 +256,36 @@ static int check_record_people(const seen_record *record, seen_error *error) {
 }
 
 static int check_record_numbers(const seen_record *record, seen_error *error) {
-  const uint64_t numbers[] = {
-      record->read.epoch,       record->read.seq,         record->read.high,
-      record->last_seq,         record->floor,            record->join_seq,
-      record->updated_at,       record->tally_version,    record->tally_last,
-      record->tally_from,       record->tally_base,       record->tally_counted,
-      record->delivered_here,   record->delivered_server, record->wish_epoch,
-      record->wish_read,        record->wish_shown,       record->acked_epoch,
-      record->acked_seq,        record->own,
-      record->mark.expected_epoch, record->mark.expected_seq,
-      record->mark.target};
+  const uint64_t numbers[] = {record->read.epoch,
+                              record->read.seq,
+                              record->read.high,
+                              record->last_seq,
+                              record->floor,
+                              record->join_seq,
+                              record->updated_at,
+                              record->tally_version,
+                              record->tally_last,
+                              record->tally_from,
+                              record->tally_base,
+                              record->tally_counted,
+                              record->delivered_here,
+                              record->delivered_server,
+                              record->wish_epoch,
+                              record->wish_read,
+                              record->wish_shown,
+                              record->acked_epoch,
+                              record->acked_seq,
+                              record->own,
+                              record->mark.expected_epoch,
+                              record->mark.expected_seq,
+                              record->mark.target};
   int status = SEEN_OK;
   for (size_t i = 0; !status && i < sizeof numbers / sizeof *numbers; i++)
     status = check_number(numbers[i], "record: a number", error);
   if (status) return status;
   if (record->wish_shown > record->wish_read)
-    return sn_fail(error, SEEN_EINVAL, "record: a wish shows more than it read");
+    return sn_fail(error, SEEN_EINVAL,
+                   "record: a wish shows more than it read");
   if (record->tally_last > record->last_seq)
     return sn_fail(error, SEEN_EINVAL, "record: last_seq is below the tally");
   return SEEN_OK;

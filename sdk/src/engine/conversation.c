@@ -24,25 +24,19 @@ bool sn_conv_marked_unread(const sn_conv *conv) {
   return sn_conv_shown(conv) < read;
 }
 
-int sn_conv_need_facts(const seen_allocator *memory, sn_conv *conv,
-                       uint32_t seed) {
+int sn_conv_need_facts(const seen_allocator *memory, sn_conv *conv) {
   if (conv->facts) return SEEN_OK;
   sn_facts *facts = sn_allocate_zero(memory, sizeof *facts);
   if (!facts) return SEEN_ENOMEM;
-  facts->live.seed = facts->uncountable.seed = facts->found.seed = seed;
-  facts->mentions.seed = facts->found_mentions.seed = seed;
-  facts->open.seed = facts->senders.seed = seed;
   facts->delivered_first = facts->delivered_last = SN_NO_TIME;
   conv->facts = facts;
   return SEEN_OK;
 }
 
-int sn_conv_need_reading(const seen_allocator *memory, sn_conv *conv,
-                         uint32_t seed) {
+int sn_conv_need_reading(const seen_allocator *memory, sn_conv *conv) {
   if (conv->reading) return SEEN_OK;
   sn_reading *reading = sn_allocate_zero(memory, sizeof *reading);
   if (!reading) return SEEN_ENOMEM;
-  reading->cleared.seed = reading->sent_cleared.seed = seed;
   sn_reading_clear(reading);
   conv->reading = reading;
   return SEEN_OK;

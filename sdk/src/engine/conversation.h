@@ -28,20 +28,20 @@ typedef struct sn_gap {
 
 /* What is known seq by seq. */
 typedef struct sn_facts {
-  sn_runs live;        /* came above the tally (U3) */
-  sn_runs uncountable; /* by the tally or a live message (F3, U4) */
-  sn_runs found;       /* uncountable, found here, not said (U7) */
-  sn_runs mentions;    /* said; tagged why; some may be uncountable (M1) */
+  sn_runs live;           /* came above the tally (U3) */
+  sn_runs uncountable;    /* by the tally or a live message (F3, U4) */
+  sn_runs found;          /* uncountable, found here, not said (U7) */
+  sn_runs mentions;       /* said; tagged why; some may be uncountable (M1) */
   sn_runs found_mentions; /* tagged why (U7) */
-  sn_runs open;        /* the mentions shown, derived from all of these */
-  sn_runs senders;     /* tagged user << 1 | text */
-  seen_note *notes;    /* live recalls and edits: what they do below */
+  sn_runs open;           /* the mentions shown, derived from all of these */
+  sn_runs senders;        /* tagged user << 1 | text */
+  seen_note *notes;       /* live recalls and edits: what they do below */
   size_t note_count;
   size_t note_capacity;
   sn_gap *gaps; /* not asked for on this link, by time */
   size_t gap_count;
   size_t gap_capacity;
-  uint64_t delivered_sent; /* on this link */
+  uint64_t delivered_sent;  /* on this link */
   uint64_t delivered_first; /* SN_NO_TIME: nothing unsent */
   uint64_t delivered_last;
   uint32_t delivered_place; /* in the timers */
@@ -82,15 +82,14 @@ enum {
   SN_WANT_MUTED = 1u << 6,
   SN_WANT_PIN = 1u << 7,
   SN_WANT_PINNED = 1u << 8,
-  SN_FETCHED = 1u << 9,     /* unknown, and asked for on this link (S8) */
-  SN_LISTED = 1u << 10,     /* in the display order */
-  SN_MOVED = 1u << 11,      /* to be put in its place there */
-  SN_CHANGED = 1u << 12,    /* to be told to the UI */
-  SN_DIRTY = 1u << 13,      /* to be written */
-  SN_TOTALED = 1u << 14,    /* the totals count it … */
+  SN_FETCHED = 1u << 9,      /* unknown, and asked for on this link (S8) */
+  SN_LISTED = 1u << 10,      /* in the display order */
+  SN_MOVED = 1u << 11,       /* to be put in its place there */
+  SN_CHANGED = 1u << 12,     /* to be told to the UI */
+  SN_DIRTY = 1u << 13,       /* to be written */
+  SN_TOTALED = 1u << 14,     /* the totals count it … */
   SN_TOTAL_MUTED = 1u << 15, /* … as muted */
-  SN_TOTAL_CONV = 1u << 16, /* … among the conversations with unread */
-  SN_DELETED = 1u << 17     /* its record is to be deleted */
+  SN_TOTAL_CONV = 1u << 16   /* … among the conversations with unread */
 };
 
 typedef struct sn_conv {
@@ -119,8 +118,12 @@ typedef struct sn_conv {
   sn_roster *roster;
 } sn_conv;
 
-static inline uint64_t sn_max(uint64_t a, uint64_t b) { return a > b ? a : b; }
-static inline uint64_t sn_min(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static inline uint64_t sn_max(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
+static inline uint64_t sn_min(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
 
 static inline bool sn_conv_has(const sn_conv *conv, uint32_t flags) {
   return (conv->flags & flags) != 0;
@@ -161,10 +164,8 @@ bool sn_conv_pinned(const sn_conv *conv);
 bool sn_conv_marked_unread(const sn_conv *conv); /* P4 */
 
 /* The parts, made when first needed: 0 or SEEN_ENOMEM. */
-int sn_conv_need_facts(const seen_allocator *memory, sn_conv *conv,
-                       uint32_t seed);
-int sn_conv_need_reading(const seen_allocator *memory, sn_conv *conv,
-                         uint32_t seed);
+int sn_conv_need_facts(const seen_allocator *memory, sn_conv *conv);
+int sn_conv_need_reading(const seen_allocator *memory, sn_conv *conv);
 
 /* Forgets what was known seq by seq, or what was done here; keeps memory. */
 void sn_facts_clear(sn_facts *facts);

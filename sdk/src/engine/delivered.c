@@ -34,8 +34,7 @@ void sn_delivered_schedule(seen_engine *engine, sn_conv *conv) {
   if (facts->delivered_first != SN_NO_TIME)
     due = sn_min(facts->delivered_last + engine->options.debounce_ms,
                  facts->delivered_first + engine->options.max_wait_ms);
-  sn_timers_set(&engine->delivered, conv->handle, &facts->delivered_place,
-                due);
+  sn_timers_set(&engine->delivered, conv->handle, &facts->delivered_place, due);
 }
 
 int sn_delivered_run(seen_engine *engine) {

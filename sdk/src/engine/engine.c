@@ -27,7 +27,6 @@ static void set_defaults(seen_engine *engine, const seen_options *options,
       (sn_log){options->log, options->log_user_data, options->log_level};
   engine->random = options->seed;
   engine->registry.seed = sn_engine_random(engine);
-  engine->seed = (uint32_t)sn_engine_random(engine);
   engine->now = engine->units_at = now;
   engine->units = (uint64_t)options->burst * 1000;
   engine->link = engine->foreground = engine->focus = true;
@@ -43,8 +42,8 @@ static int copy_names(seen_engine *engine, const seen_options *options) {
   if (!engine->user || !engine->device) return SEEN_ENOMEM;
   engine->options.user = engine->user;
   engine->options.device = engine->device;
-  engine->me = sn_registry_need_user(engine->memory, &engine->registry,
-                                     engine->user);
+  engine->me =
+      sn_registry_need_user(engine->memory, &engine->registry, engine->user);
   return engine->me ? SEEN_OK : SEEN_ENOMEM;
 }
 
@@ -94,8 +93,8 @@ static seen_conv add_conv(seen_engine *engine, const char *id) {
   if (sn_order_reserve(engine->memory, &engine->order, total) ||
       SN_RESERVE(engine->memory, &engine->changed.items,
                  &engine->changed.capacity, total) ||
-      SN_RESERVE(engine->memory, &engine->dirty.items,
-                 &engine->dirty.capacity, total))
+      SN_RESERVE(engine->memory, &engine->dirty.items, &engine->dirty.capacity,
+                 total))
     return 0;
   return sn_registry_add(engine->memory, &engine->registry, id, strlen(id));
 }
@@ -112,90 +111,68 @@ int seen_engine_intern(seen_engine *engine, const char *id, seen_conv *conv,
 static int conv_input(seen_engine *engine, sn_conv *conv,
                       const seen_input *input) {
   switch (input->type) {
-    case SEEN_INPUT_CONVERSATION:
-      return sn_server_conversation(engine, conv, &input->u.snapshot);
-    case SEEN_INPUT_MESSAGE:
-      return sn_server_message(engine, conv, &input->u.message);
-    case SEEN_INPUT_POSITION:
-      return sn_server_position(engine, conv, &input->u.word);
-    case SEEN_INPUT_ACK:
-      return sn_server_ack(engine, conv, &input->u.answer);
-    case SEEN_INPUT_REFUSE:
-      return sn_server_refuse(engine, conv, &input->u.answer);
-    case SEEN_INPUT_FOUND:
-      return sn_server_found(engine, conv, &input->u.found);
-    case SEEN_INPUT_MEMBERS:
-      return sn_people_members(engine, conv, &input->u.members);
-    case SEEN_INPUT_PEER:
-      return sn_people_peer(engine, conv, &input->u.peer);
-    case SEEN_INPUT_RECEIPTS:
-      return sn_people_receipts(engine, conv, &input->u.receipts);
-    case SEEN_INPUT_SET:
-      sn_settings_said(engine, conv, &input->u.settings);
-      return SEEN_OK;
-    case SEEN_INPUT_LEFT:
-      return sn_server_left(engine, conv);
-    case SEEN_INPUT_FORGET:
-      sn_membership_forget(engine, conv);
-      return SEEN_OK;
-    case SEEN_INPUT_OPEN:
-      return sn_person_open(engine, conv);
-    case SEEN_INPUT_VISIBLE:
-      return sn_person_visible(engine, conv, input->u.range);
-    case SEEN_INPUT_CLOSE:
-      return sn_person_close(engine, conv);
-    case SEEN_INPUT_MARK_READ:
-      return sn_person_mark_read(engine, conv, input->u.seq);
-    case SEEN_INPUT_MARK_UNREAD:
-      return sn_person_mark_unread(engine, conv, input->u.seq);
-    case SEEN_INPUT_CLEAR_MENTIONS:
-      return sn_person_clear_mentions(engine, conv);
-    case SEEN_INPUT_MUTE:
-      return sn_person_mute(engine, conv, input->u.on);
-    default:
-      return sn_person_pin(engine, conv, input->u.on);
+  case SEEN_INPUT_CONVERSATION:
+    return sn_server_conversation(engine, conv, &input->u.snapshot);
+  case SEEN_INPUT_MESSAGE:
+    return sn_server_message(engine, conv, &input->u.message);
+  case SEEN_INPUT_POSITION:
+    return sn_server_position(engine, conv, &input->u.word);
+  case SEEN_INPUT_ACK: return sn_server_ack(engine, conv, &input->u.answer);
+  case SEEN_INPUT_REFUSE:
+    return sn_server_refuse(engine, conv, &input->u.answer);
+  case SEEN_INPUT_FOUND: return sn_server_found(engine, conv, &input->u.found);
+  case SEEN_INPUT_MEMBERS:
+    return sn_people_members(engine, conv, &input->u.members);
+  case SEEN_INPUT_PEER: return sn_people_peer(engine, conv, &input->u.peer);
+  case SEEN_INPUT_RECEIPTS:
+    return sn_people_receipts(engine, conv, &input->u.receipts);
+  case SEEN_INPUT_SET:
+    sn_settings_said(engine, conv, &input->u.settings);
+    return SEEN_OK;
+  case SEEN_INPUT_LEFT: return sn_server_left(engine, conv);
+  case SEEN_INPUT_FORGET: sn_membership_forget(engine, conv); return SEEN_OK;
+  case SEEN_INPUT_OPEN: return sn_person_open(engine, conv);
+  case SEEN_INPUT_VISIBLE:
+    return sn_person_visible(engine, conv, input->u.range);
+  case SEEN_INPUT_CLOSE: return sn_person_close(engine, conv);
+  case SEEN_INPUT_MARK_READ:
+    return sn_person_mark_read(engine, conv, input->u.seq);
+  case SEEN_INPUT_MARK_UNREAD:
+    return sn_person_mark_unread(engine, conv, input->u.seq);
+  case SEEN_INPUT_CLEAR_MENTIONS: return sn_person_clear_mentions(engine, conv);
+  case SEEN_INPUT_MUTE: return sn_person_mute(engine, conv, input->u.on);
+  default: return sn_person_pin(engine, conv, input->u.on);
   }
 }
 
 static int everywhere_input(seen_engine *engine, const seen_input *input) {
   switch (input->type) {
-    case SEEN_INPUT_READ_ALL:
-      return sn_everywhere_read_all(engine);
-    case SEEN_INPUT_APP:
-      return sn_everywhere_app(engine, input->u.on);
-    case SEEN_INPUT_FOCUS:
-      return sn_everywhere_focus(engine, input->u.on);
-    case SEEN_INPUT_LINK:
-      return sn_everywhere_link(engine, input->u.on);
-    case SEEN_INPUT_FLUSH:
-    case SEEN_INPUT_REPORT_NOW:
-      return sn_everywhere_hurry(engine);
-    case SEEN_INPUT_SERVER_RESET:
-      return sn_everywhere_server_reset(engine);
-    case SEEN_INPUT_SNAPSHOT_END:
-      return sn_everywhere_snapshot_end(engine);
-    case SEEN_INPUT_AUDIT:
-      return sn_everywhere_audit(engine);
-    default:
-      return SEEN_OK; /* a tick */
+  case SEEN_INPUT_READ_ALL: return sn_everywhere_read_all(engine);
+  case SEEN_INPUT_APP: return sn_everywhere_app(engine, input->u.on);
+  case SEEN_INPUT_FOCUS: return sn_everywhere_focus(engine, input->u.on);
+  case SEEN_INPUT_LINK: return sn_everywhere_link(engine, input->u.on);
+  case SEEN_INPUT_FLUSH:
+  case SEEN_INPUT_REPORT_NOW: return sn_everywhere_hurry(engine);
+  case SEEN_INPUT_SERVER_RESET: return sn_everywhere_server_reset(engine);
+  case SEEN_INPUT_SNAPSHOT_END: return sn_everywhere_snapshot_end(engine);
+  case SEEN_INPUT_AUDIT: return sn_everywhere_audit(engine);
+  default: return SEEN_OK; /* a tick */
   }
 }
 
 /* Whether such an input changes something that is written (S6). */
 static bool changes_state(seen_input_type type) {
   switch (type) {
-    case SEEN_INPUT_TICK:
-    case SEEN_INPUT_OPEN:
-    case SEEN_INPUT_VISIBLE:
-    case SEEN_INPUT_APP:
-    case SEEN_INPUT_FOCUS:
-    case SEEN_INPUT_LINK:
-    case SEEN_INPUT_FLUSH:
-    case SEEN_INPUT_REPORT_NOW:
-    case SEEN_INPUT_AUDIT:
-      return false;
-    default:
-      return true;
+  case SEEN_INPUT_TICK:
+  case SEEN_INPUT_OPEN:
+  case SEEN_INPUT_VISIBLE:
+  case SEEN_INPUT_APP:
+  case SEEN_INPUT_FOCUS:
+  case SEEN_INPUT_LINK:
+  case SEEN_INPUT_FLUSH:
+  case SEEN_INPUT_REPORT_NOW:
+  case SEEN_INPUT_AUDIT: return false;
+  default: return true;
   }
 }
 
@@ -203,22 +180,19 @@ static bool changes_state(seen_input_type type) {
 static bool persists_at_once(const seen_engine *engine,
                              const seen_input *input) {
   switch (input->type) {
-    case SEEN_INPUT_CLOSE:
-    case SEEN_INPUT_MARK_READ:
-    case SEEN_INPUT_MARK_UNREAD:
-    case SEEN_INPUT_CLEAR_MENTIONS:
-    case SEEN_INPUT_MUTE:
-    case SEEN_INPUT_PIN:
-    case SEEN_INPUT_FORGET:
-    case SEEN_INPUT_READ_ALL:
-      return true;
-    case SEEN_INPUT_APP:
-      return !input->u.on;
-    case SEEN_INPUT_MESSAGE:
-      return engine->options.own_send == SEEN_OWN_SEND_READS &&
-             strcmp(input->u.message.from, engine->user) == 0;
-    default:
-      return false;
+  case SEEN_INPUT_CLOSE:
+  case SEEN_INPUT_MARK_READ:
+  case SEEN_INPUT_MARK_UNREAD:
+  case SEEN_INPUT_CLEAR_MENTIONS:
+  case SEEN_INPUT_MUTE:
+  case SEEN_INPUT_PIN:
+  case SEEN_INPUT_FORGET:
+  case SEEN_INPUT_READ_ALL: return true;
+  case SEEN_INPUT_APP: return !input->u.on;
+  case SEEN_INPUT_MESSAGE:
+    return engine->options.own_send == SEEN_OWN_SEND_READS &&
+           strcmp(input->u.message.from, engine->user) == 0;
+  default: return false;
   }
 }
 
@@ -316,13 +290,12 @@ static int check_time(const seen_engine *engine, uint64_t now,
   if (now > SEEN_SEQ_MAX)
     return sn_fail(error, SEEN_ERANGE, "now is above 2^53 - 1");
   if (now < engine->now)
-    return sn_fail(error, SEEN_ECLOCK, "now is %u, after %u", now,
-                   engine->now);
+    return sn_fail(error, SEEN_ECLOCK, "now is %u, after %u", now, engine->now);
   return SEEN_OK;
 }
 
-int seen_engine_feed(seen_engine *engine, const seen_input *input,
-                     uint64_t now, seen_error *error) {
+int seen_engine_feed(seen_engine *engine, const seen_input *input, uint64_t now,
+                     seen_error *error) {
   bool has_conv = SEEN_INPUT_HAS_CONV(input->type);
   sn_conv *conv = NULL;
   int status = sn_check_input(input, error);

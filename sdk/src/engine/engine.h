@@ -35,7 +35,6 @@ struct seen_engine {
   char *user;
   char *device;
   uint32_t me; /* the user's handle */
-  uint32_t seed;
   uint64_t random;
   sn_log log;
   uint64_t now;
@@ -51,8 +50,8 @@ struct seen_engine {
   sn_timers marks;   /* due at once, free */
   sn_timers delivered;
   sn_timers fetches;
-  sn_list windows;   /* conversations with a viewport */
-  seen_conv *ready;  /* room for every conversation with something to send */
+  sn_list windows;  /* conversations with a viewport */
+  seen_conv *ready; /* room for every conversation with something to send */
   size_t ready_capacity;
   size_t readings;   /* how many have a reading, */
   size_t facts;      /* how many have facts */

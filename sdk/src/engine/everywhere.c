@@ -43,8 +43,8 @@ static int reserve_outputs(seen_engine *engine) {
 static void restart_dwell(seen_engine *engine) {
   for (size_t i = 0; i < engine->windows.count; i++)
     sn_viewport_restart(
-        sn_engine_conv(engine, engine->windows.items[i])->viewport,
-        engine->now, sn_engine_active(engine));
+        sn_engine_conv(engine, engine->windows.items[i])->viewport, engine->now,
+        sn_engine_active(engine));
 }
 
 static void hurry_all(seen_engine *engine, bool pass_limit) {
@@ -111,8 +111,8 @@ static bool reads_all(const sn_conv *conv) {
 static int reserve_read_all(seen_engine *engine) {
   sn_conv *conv;
   FOR_ROWS(engine, conv)
-    if (reads_all(conv) && sn_engine_need_reading(engine, conv))
-      return SEEN_ENOMEM;
+  if (reads_all(conv) && sn_engine_need_reading(engine, conv))
+    return SEEN_ENOMEM;
   return reserve_outputs(engine);
 }
 
@@ -167,15 +167,14 @@ int sn_everywhere_server_reset(seen_engine *engine) {
   sn_conv *conv;
   if (reserve_outputs(engine)) return SEEN_ENOMEM;
   FOR_ROWS(engine, conv) wait_for_snapshot(engine, conv);
-  if (engine->link)
-    sn_outbox_put(&engine->outbox, SEEN_EFFECT_RESYNC, 0, 0, 0);
+  if (engine->link) sn_outbox_put(&engine->outbox, SEEN_EFFECT_RESYNC, 0, 0, 0);
   return SEEN_OK;
 }
 
 int sn_everywhere_snapshot_end(seen_engine *engine) {
   sn_conv *conv;
   FOR_ROWS(engine, conv)
-    if (sn_conv_has(conv, SN_WAITING)) sn_membership_forget(engine, conv);
+  if (sn_conv_has(conv, SN_WAITING)) sn_membership_forget(engine, conv);
   return SEEN_OK;
 }
 

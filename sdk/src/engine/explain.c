@@ -44,15 +44,13 @@ static void add_position(sn_text *text, const sn_conv *conv) {
                    wish->epoch, wish->read, wish->shown,
                    wish->keep ? ", mentions kept" : "");
   if (mark->set)
-    sn_text_format(text,
-                   "open mark: expects epoch %u, seq %u, target %u%s\n",
+    sn_text_format(text, "open mark: expects epoch %u, seq %u, target %u%s\n",
                    mark->epoch, mark->seq, mark->target,
                    conv->reading->mark_sent ? ", sent" : "");
 }
 
 static void add_base(sn_text *text, const sn_conv *conv) {
-  sn_text_format(text,
-                 "base %u = max(shown %u, floor %u, join_seq - 1 = %u)\n",
+  sn_text_format(text, "base %u = max(shown %u, floor %u, join_seq - 1 = %u)\n",
                  sn_conv_base(conv), sn_conv_shown(conv), conv->floor,
                  conv->join_seq - 1);
 }

@@ -1,7 +1,9 @@
 /* U7: found facts yield to what is said, and to the server's position. */
 #include "engine/found.h"
 
-static size_t least(size_t a, uint64_t b) { return b < a ? (size_t)b : a; }
+static size_t least(size_t a, uint64_t b) {
+  return b < a ? (size_t)b : a;
+}
 
 static size_t size_of(const sn_runs *runs) {
   uint64_t seqs = sn_runs_count(runs, 0, SEEN_SEQ_MAX);

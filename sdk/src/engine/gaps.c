@@ -49,8 +49,7 @@ uint64_t sn_gaps_due(sn_conv *conv, uint32_t wait) {
   sn_facts *facts = conv->facts;
   if (!facts || !facts->gap_count) return SEEN_NEVER;
   size_t filled = 0;
-  while (filled < facts->gap_count &&
-         !missing(facts, facts->gaps[filled].run))
+  while (filled < facts->gap_count && !missing(facts, facts->gaps[filled].run))
     filled++;
   if (filled) drop_first(facts, filled);
   return facts->gap_count ? facts->gaps[0].since + wait : SEEN_NEVER;
@@ -73,8 +72,7 @@ void sn_gaps_new_link(sn_conv *conv) {
   for (size_t i = 0; i < facts->gap_count; i++)
     listed += missing(facts, facts->gaps[i].run);
   if (sn_tally_gaps(conv) == listed) return;
-  memmove(facts->gaps + 1, facts->gaps,
-          facts->gap_count * sizeof *facts->gaps);
+  memmove(facts->gaps + 1, facts->gaps, facts->gap_count * sizeof *facts->gaps);
   facts->gaps[0] = (sn_gap){{conv->tally_last + 1, conv->last_seq}, 0};
   facts->gap_count++;
 }

@@ -8,21 +8,22 @@ static size_t seqs(const sn_runs *runs, size_t more) {
   return count > SIZE_MAX / 16 ? SIZE_MAX / 16 : (size_t)count + more;
 }
 
-static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+static size_t least(size_t a, size_t b) {
+  return a < b ? a : b;
+}
 
 int sn_mentions_reserve(const seen_allocator *memory, sn_conv *conv,
                         size_t said, size_t found, size_t blockers) {
   sn_facts *facts = conv->facts;
-  size_t runs = facts->mentions.count + facts->found_mentions.count + said +
-                found;
+  size_t runs =
+      facts->mentions.count + facts->found_mentions.count + said + found;
   sn_reading *reading = conv->reading;
   if (!runs || !reading) return SEEN_OK;
   /* Each uncountable or cleared run may split a run of mentions once. */
   size_t cuts = facts->uncountable.count + facts->found.count +
                 reading->cleared.count + blockers;
-  size_t pieces = least(
-      runs + cuts, seqs(&facts->mentions, said) +
-                       seqs(&facts->found_mentions, found));
+  size_t pieces = least(runs + cuts, seqs(&facts->mentions, said) +
+                                         seqs(&facts->found_mentions, found));
   size_t clearings = pieces + facts->mentions.count + said + 2;
   if (sn_runs_reserve(memory, &facts->open, pieces + 2) ||
       sn_runs_reserve(memory, &reading->cleared,
@@ -66,8 +67,7 @@ static void derive_from(sn_conv *conv, const sn_runs *mentions) {
   sn_run run;
   seen_run part;
   for (uint64_t s = low + 1;
-       s <= conv->last_seq && sn_runs_next(mentions, s, &run);
-       s = run.hi + 1) {
+       s <= conv->last_seq && sn_runs_next(mentions, s, &run); s = run.hi + 1) {
     uint64_t hi = sn_min(run.hi, conv->last_seq);
     for (uint64_t at = sn_max(run.lo, s); next_visible(conv, at, hi, &part);
          at = part.hi + 1)
@@ -88,8 +88,7 @@ void sn_mentions_show(sn_conv *conv, uint64_t seq, seen_mention_why why) {
   const sn_facts *facts = conv->facts;
   if (seq <= sn_conv_low(conv) || seq > conv->last_seq) return;
   if (sn_runs_has(&facts->uncountable, seq) ||
-      sn_runs_has(&facts->found, seq) ||
-      sn_runs_has(&facts->open, seq) ||
+      sn_runs_has(&facts->found, seq) || sn_runs_has(&facts->open, seq) ||
       sn_runs_has(&conv->reading->cleared, seq))
     return;
   sn_runs_put(&conv->facts->open, seq, seq, (uint32_t)why);
@@ -112,8 +111,8 @@ static void remember(sn_conv *conv, uint64_t lo, uint64_t hi) {
   for (uint64_t s = lo;
        s <= hi && sn_runs_next(&conv->facts->mentions, s, &run) && run.lo <= hi;
        s = run.hi + 1)
-    sn_runs_put(&conv->reading->cleared, sn_max(run.lo, s),
-                sn_min(run.hi, hi), 0);
+    sn_runs_put(&conv->reading->cleared, sn_max(run.lo, s), sn_min(run.hi, hi),
+                0);
 }
 
 void sn_mentions_clear(sn_conv *conv, uint64_t lo, uint64_t hi) {
@@ -136,7 +135,8 @@ void sn_mentions_confirm(sn_conv *conv, uint64_t last) {
   uint64_t s = 0;
   while (sn_runs_next(cleared, s, &run) && run.lo <= last) {
     uint64_t lo = sn_max(run.lo, s), hi = sn_min(run.hi, last);
-    bool listed = conv->facts && sn_runs_next(&conv->facts->mentions, lo, &said);
+    bool listed =
+        conv->facts && sn_runs_next(&conv->facts->mentions, lo, &said);
     uint64_t end = listed ? sn_min(hi, said.lo ? said.lo - 1 : 0) : hi;
     if (!listed || said.lo > lo) {
       sn_runs_remove(cleared, lo, end);

@@ -45,7 +45,8 @@ static seen_conv *rows_of(const sn_order *order, size_t at) {
 
 static size_t place_of_block(const sn_order *order, uint32_t block) {
   size_t at = 0;
-  while (order->index[at].block != block) at++;
+  while (order->index[at].block != block)
+    at++;
   return at;
 }
 
@@ -94,7 +95,8 @@ static void take(sn_order *order, const sn_registry *registry,
                  const sn_conv *conv) {
   size_t at = place_of_block(order, conv->block), row = 0;
   seen_conv *rows = rows_of(order, at);
-  while (rows[row] != conv->handle) row++;
+  while (rows[row] != conv->handle)
+    row++;
   uint32_t left = --order->index[at].count;
   memmove(rows + row, rows + row + 1, (left - row) * sizeof *rows);
   order->count--;

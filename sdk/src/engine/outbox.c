@@ -18,8 +18,8 @@ int sn_outbox_reserve(const seen_allocator *memory, sn_outbox *outbox,
 static sn_output *put(sn_outbox *outbox, seen_effect_type type,
                       seen_conv conv) {
   sn_output *output = &outbox->outputs[outbox->count++];
-  *output = (sn_output){.type = type, .conv = conv,
-                        .number = outbox->numbers++};
+  *output =
+      (sn_output){.type = type, .conv = conv, .number = outbox->numbers++};
   return output;
 }
 
@@ -82,8 +82,7 @@ void sn_outbox_trim(sn_outbox *outbox) {
   outbox->cleared_count = 0;
 }
 
-static seen_report report_of(const sn_outbox *outbox,
-                             const sn_output *output) {
+static seen_report report_of(const sn_outbox *outbox, const sn_output *output) {
   size_t count = (size_t)output->d;
   const uint64_t *cleared = count ? outbox->cleared + output->c : NULL;
   return (seen_report){output->a, output->b,    cleared,
@@ -96,26 +95,18 @@ bool sn_outbox_pull(sn_outbox *outbox, seen_effect *effect) {
   effect->type = output->type;
   effect->conv = output->conv;
   switch (output->type) {
-    case SEEN_EFFECT_REPORT:
-      effect->u.report = report_of(outbox, output);
-      break;
-    case SEEN_EFFECT_MARK_UNREAD:
-      effect->u.mark =
-          (seen_mark){output->a, output->b, output->c, output->d};
-      break;
-    case SEEN_EFFECT_SUBSCRIBE:
-    case SEEN_EFFECT_UNSUBSCRIBE:
-      effect->u.range = (seen_run){output->a, output->b};
-      break;
-    case SEEN_EFFECT_DELIVERED:
-      effect->u.seq = output->a;
-      break;
-    case SEEN_EFFECT_MUTE:
-    case SEEN_EFFECT_PIN:
-      effect->u.on = output->a != 0;
-      break;
-    default:
-      break;
+  case SEEN_EFFECT_REPORT: effect->u.report = report_of(outbox, output); break;
+  case SEEN_EFFECT_MARK_UNREAD:
+    effect->u.mark = (seen_mark){output->a, output->b, output->c, output->d};
+    break;
+  case SEEN_EFFECT_SUBSCRIBE:
+  case SEEN_EFFECT_UNSUBSCRIBE:
+    effect->u.range = (seen_run){output->a, output->b};
+    break;
+  case SEEN_EFFECT_DELIVERED: effect->u.seq = output->a; break;
+  case SEEN_EFFECT_MUTE:
+  case SEEN_EFFECT_PIN: effect->u.on = output->a != 0; break;
+  default: break;
   }
   return true;
 }

@@ -36,8 +36,7 @@ int sn_outbox_reserve(const seen_allocator *memory, sn_outbox *outbox,
 
 void sn_outbox_put(sn_outbox *outbox, seen_effect_type type, seen_conv conv,
                    uint64_t a, uint64_t b);
-void sn_outbox_put_mark(sn_outbox *outbox, seen_conv conv,
-                        const sn_mark *mark);
+void sn_outbox_put_mark(sn_outbox *outbox, seen_conv conv, const sn_mark *mark);
 
 /* A report of (epoch, seq) that names every run of `cleared`. */
 void sn_outbox_put_report(sn_outbox *outbox, seen_conv conv, uint64_t epoch,

@@ -5,7 +5,7 @@
 #include "engine/subscriptions.h"
 
 static int need_roster(seen_engine *engine, sn_conv *conv, size_t periods) {
-  if (sn_roster_need(engine->memory, &conv->roster, engine->seed))
+  if (sn_roster_need(engine->memory, &conv->roster, engine->registry.seed))
     return SEEN_ENOMEM;
   return sn_roster_reserve(engine->memory, conv->roster, periods);
 }
@@ -65,12 +65,11 @@ int sn_people_note_sender(seen_engine *engine, sn_conv *conv,
                           const seen_message *message, bool own) {
   bool text = message->kind == SEEN_MESSAGE_TEXT;
   uint32_t user = engine->me;
-  if (!own && (!conv->roster || conv->kind != SEEN_KIND_GROUP))
-    return SEEN_OK;
+  if (!own && (!conv->roster || conv->kind != SEEN_KIND_GROUP)) return SEEN_OK;
   if (sn_engine_need_facts(engine, conv)) return SEEN_ENOMEM;
   if (!own) {
-    user = sn_registry_need_user(engine->memory, &engine->registry,
-                                 message->from);
+    user =
+        sn_registry_need_user(engine->memory, &engine->registry, message->from);
     if (!user) return SEEN_ENOMEM;
   }
   if (sn_runs_reserve(engine->memory, &conv->facts->senders, 1))

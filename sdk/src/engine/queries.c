@@ -32,27 +32,26 @@ static void fill_state(const sn_conv *conv, seen_state *state) {
   sn_unread unread = sn_tally_count(conv);
   bool open = conv->viewport && conv->viewport->open;
   bool muted = sn_conv_muted(conv), marked = sn_conv_marked_unread(conv);
-  *state = (seen_state){
-      .size = sizeof *state,
-      .conv = conv->handle,
-      .id = conv->id,
-      .kind = conv->kind,
-      .unread = conv->unread,
-      .exact = unread.exact,
-      .marked_unread = marked,
-      .pending = sn_reporter_pending(conv),
-      .muted = muted,
-      .pinned = sn_conv_pinned(conv),
-      .open = open,
-      .badge = seen_badge_choose(conv->unread, muted, marked),
-      .mentions = conv->mentions,
-      .first_mention = first_mention(conv),
-      .first_unread = open ? conv->viewport->first_unread
-                           : sn_tally_first_unread(conv),
-      .read_seq = sn_conv_shown(conv),
-      .last_seq = conv->last_seq,
-      .server_read = conv->server,
-      .updated_at = conv->updated_at};
+  *state = (seen_state){.size = sizeof *state,
+                        .conv = conv->handle,
+                        .id = conv->id,
+                        .kind = conv->kind,
+                        .unread = conv->unread,
+                        .exact = unread.exact,
+                        .marked_unread = marked,
+                        .pending = sn_reporter_pending(conv),
+                        .muted = muted,
+                        .pinned = sn_conv_pinned(conv),
+                        .open = open,
+                        .badge = seen_badge_choose(conv->unread, muted, marked),
+                        .mentions = conv->mentions,
+                        .first_mention = first_mention(conv),
+                        .first_unread = open ? conv->viewport->first_unread
+                                             : sn_tally_first_unread(conv),
+                        .read_seq = sn_conv_shown(conv),
+                        .last_seq = conv->last_seq,
+                        .server_read = conv->server,
+                        .updated_at = conv->updated_at};
 }
 
 int seen_engine_state(const seen_engine *engine, seen_conv conv,
@@ -110,15 +109,15 @@ int seen_engine_next_mention(const seen_engine *engine, seen_conv conv,
   return SEEN_OK;
 }
 
-static int find_message(const seen_engine *engine, seen_conv conv,
-                        uint64_t seq, const sn_conv **found) {
+static int find_message(const seen_engine *engine, seen_conv conv, uint64_t seq,
+                        const sn_conv **found) {
   *found = conv_of(engine, conv);
   if (!*found || !sn_conv_has(*found, SN_ROW)) return SEEN_ENOTFOUND;
   return seq == 0 || seq > SEEN_SEQ_MAX ? SEEN_ERANGE : SEEN_OK;
 }
 
-int seen_engine_receipt(const seen_engine *engine, seen_conv conv,
-                        uint64_t seq, seen_receipt *receipt) {
+int seen_engine_receipt(const seen_engine *engine, seen_conv conv, uint64_t seq,
+                        seen_receipt *receipt) {
   const sn_conv *found;
   int status = find_message(engine, conv, seq, &found);
   if (status) return status;
@@ -159,8 +158,8 @@ int seen_engine_readers(seen_engine *engine, seen_conv conv, uint64_t seq,
   if (status) return status;
   if (found->kind == SEEN_KIND_LARGE) return SEEN_EUNSUPPORTED; /* R4 */
   if (!found->roster) return SEEN_OK;
-  uint32_t *people = sn_allocate(engine->memory, (found->roster->count + 1) *
-                                                     sizeof *people);
+  uint32_t *people =
+      sn_allocate(engine->memory, (found->roster->count + 1) * sizeof *people);
   if (!people) return SEEN_ENOMEM;
   *count = collect(found, seq, sn_people_sender(engine, found, seq),
                    which == SEEN_READERS_READ, people);

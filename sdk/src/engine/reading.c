@@ -25,8 +25,7 @@ bool sn_read_to(seen_engine *engine, sn_conv *conv, uint64_t seq,
   else if (clears == SN_CLEARS_PASSED)
     cleared = sn_read_clear(engine, conv, shown + 1, seq);
   if (seq <= shown) return cleared;
-  sn_wish_read(&reading->wish, conv->server, seq,
-               clears == SN_CLEARS_NOTHING);
+  sn_wish_read(&reading->wish, conv->server, seq, clears == SN_CLEARS_NOTHING);
   reading->own = sn_max(reading->own, reading->wish.read);
   engine->metrics.advances++;
   engine->metrics.reports_merged += merged;
@@ -52,8 +51,8 @@ uint64_t sn_read_due(const seen_engine *engine) {
   for (size_t i = 0; i < engine->windows.count; i++) {
     const sn_conv *conv = sn_engine_conv(engine, engine->windows.items[i]);
     if (sn_read_possible(engine, conv))
-      due = sn_min(due, sn_viewport_due(conv->viewport,
-                                        engine->options.dwell_ms));
+      due = sn_min(due,
+                   sn_viewport_due(conv->viewport, engine->options.dwell_ms));
   }
   return due;
 }

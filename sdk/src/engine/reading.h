@@ -6,9 +6,9 @@
 
 /* Which mentions a read clears (M3). */
 typedef enum sn_clears {
-  SN_CLEARS_PASSED,   /* those between the old position and the new */
-  SN_CLEARS_UP_TO,    /* by name: every one up to the new position */
-  SN_CLEARS_NOTHING   /* mark all as read: reminders stay */
+  SN_CLEARS_PASSED, /* those between the old position and the new */
+  SN_CLEARS_UP_TO,  /* by name: every one up to the new position */
+  SN_CLEARS_NOTHING /* mark all as read: reminders stay */
 } sn_clears;
 
 /* A read up to `seq`; true if it changed something. There is a reading. */

@@ -58,15 +58,14 @@ static int put_mentions(seen_engine *engine, block at, const sn_runs *runs,
 
 static int put_senders(seen_engine *engine, const sn_facts *facts,
                        seen_record *record) {
-  seen_sender *list =
-      room(engine, SENDERS, facts->senders.count, sizeof *list);
+  seen_sender *list = room(engine, SENDERS, facts->senders.count, sizeof *list);
   sn_run run;
   if (!list) return SEEN_ENOMEM;
   for (uint64_t s = 0; sn_runs_next(&facts->senders, s, &run); s = run.hi + 1)
-    list[record->sender_count++] = (seen_sender){
-        {run.lo, run.hi},
-        sn_registry_user_name(&engine->registry, run.tag >> 1),
-        run.tag & 1};
+    list[record->sender_count++] =
+        (seen_sender){{run.lo, run.hi},
+                      sn_registry_user_name(&engine->registry, run.tag >> 1),
+                      run.tag & 1};
   record->senders = list;
   return SEEN_OK;
 }
@@ -111,19 +110,18 @@ static int put_reading(seen_engine *engine, const sn_reading *reading,
 
 static int put_roster(seen_engine *engine, const sn_roster *roster,
                       seen_record *record) {
-  seen_member *members =
-      room(engine, MEMBERS, roster->count, sizeof *members);
+  seen_member *members = room(engine, MEMBERS, roster->count, sizeof *members);
   seen_peer *peer = room(engine, PEERS, 1, sizeof *peer);
   if (!members || !peer) return SEEN_ENOMEM;
   for (size_t i = 0; i < roster->count; i++) {
     const sn_period *period = &roster->periods[i + 1];
-    members[i] = (seen_member){
-        sn_registry_user_name(&engine->registry, period->user),
-        period->join,
-        period->leave == UINT64_MAX ? 0 : period->leave,
-        period->read,
-        period->delivered,
-        period->bot};
+    members[i] =
+        (seen_member){sn_registry_user_name(&engine->registry, period->user),
+                      period->join,
+                      period->leave == UINT64_MAX ? 0 : period->leave,
+                      period->read,
+                      period->delivered,
+                      period->bot};
   }
   record->members = members;
   record->member_count = roster->count;
@@ -179,8 +177,7 @@ int seen_engine_record(seen_engine *engine, seen_conv handle,
   const sn_conv *conv = sn_engine_conv(engine, handle);
   if (!sn_conv_has(conv, SN_ROW)) return SEEN_ENOTFOUND;
   put_conv(conv, record);
-  if (conv->facts && put_facts(engine, conv->facts, record))
-    return SEEN_ENOMEM;
+  if (conv->facts && put_facts(engine, conv->facts, record)) return SEEN_ENOMEM;
   if (conv->reading && put_reading(engine, conv->reading, record))
     return SEEN_ENOMEM;
   if (conv->roster && put_roster(engine, conv->roster, record))
@@ -230,7 +227,7 @@ static int reserve_roster(seen_engine *engine, sn_conv *conv,
     if (!sn_registry_need_user(engine->memory, &engine->registry,
                                record->peers[i].user))
       return SEEN_ENOMEM;
-  if (sn_roster_need(engine->memory, &conv->roster, engine->seed) ||
+  if (sn_roster_need(engine->memory, &conv->roster, engine->registry.seed) ||
       sn_roster_reserve(engine->memory, conv->roster, record->member_count) ||
       sn_roster_reserve_rows(engine->memory, conv->roster,
                              record->receipt_count))
@@ -335,14 +332,16 @@ static void take_reading(sn_conv *conv, const seen_record *record) {
   sn_reading *reading = conv->reading;
   uint32_t flags = record->flags;
   if (flags & SEEN_RECORD_WISH)
-    reading->wish = (sn_wish){record->wish_epoch, record->wish_read,
-                              record->wish_shown, true,
-                              (flags & SEEN_RECORD_WISH_KEEP) != 0};
+    reading->wish =
+        (sn_wish){record->wish_epoch, record->wish_read, record->wish_shown,
+                  true, (flags & SEEN_RECORD_WISH_KEEP) != 0};
   if (flags & SEEN_RECORD_MARK)
-    reading->mark =
-        (sn_mark){record->mark.expected_epoch, record->mark.expected_seq,
-                  record->mark.target,         record->mark.op,
-                  true,                        (flags & SEEN_RECORD_MARK_KEEP) != 0};
+    reading->mark = (sn_mark){record->mark.expected_epoch,
+                              record->mark.expected_seq,
+                              record->mark.target,
+                              record->mark.op,
+                              true,
+                              (flags & SEEN_RECORD_MARK_KEEP) != 0};
   reading->acked = (flags & SEEN_RECORD_ACKED) != 0;
   reading->acked_epoch = record->acked_epoch;
   reading->acked_seq = record->acked_seq;
@@ -366,10 +365,9 @@ static void take_roster(seen_engine *engine, sn_conv *conv,
         engine->me);
   }
   for (size_t i = 0; i < record->peer_count; i++)
-    sn_roster_peer(roster,
-                   sn_registry_user(&engine->registry, record->peers[i].user),
-                   engine->me, record->peers[i].read_seq,
-                   record->peers[i].delivered_seq);
+    sn_roster_peer(
+        roster, sn_registry_user(&engine->registry, record->peers[i].user),
+        engine->me, record->peers[i].read_seq, record->peers[i].delivered_seq);
   for (size_t i = 0; i < record->receipt_count; i++)
     sn_roster_count_row(roster, record->receipts[i]);
 }
@@ -381,9 +379,8 @@ static int restore_into(seen_engine *engine, sn_conv *conv,
   if (has_facts(record)) take_facts(engine, conv, record);
   if (has_reading(record)) take_reading(conv, record);
   if (has_roster(record)) take_roster(engine, conv, record);
-  if (conv->facts &&
-      (sn_mentions_reserve(engine->memory, conv, 0, 0, 0) ||
-       sn_engine_reserve_outputs(engine, conv))) {
+  if (conv->facts && (sn_mentions_reserve(engine->memory, conv, 0, 0, 0) ||
+                      sn_engine_reserve_outputs(engine, conv))) {
     sn_conv_flag(conv, SN_ROW, false);
     return SEEN_ENOMEM;
   }

@@ -86,8 +86,7 @@ void sn_reporter_limited(seen_engine *engine, sn_conv *conv,
                          uint64_t retry_ms) {
   sn_reading *reading = conv->reading;
   uint64_t wait = retry_ms ? retry_ms : reading->backoff;
-  if (engine->options.jitter)
-    wait += sn_engine_random(engine) % (wait / 2 + 1);
+  if (engine->options.jitter) wait += sn_engine_random(engine) % (wait / 2 + 1);
   reading->retry_at = engine->now + wait;
   reading->backoff = sn_min(LONGEST_WAIT, reading->backoff * 2);
   reading->sent = false;
@@ -132,8 +131,8 @@ static uint64_t units_now(const seen_engine *engine) {
   uint64_t full = (uint64_t)engine->options.burst * TOKEN;
   uint64_t elapsed = engine->now - engine->units_at;
   if (elapsed >= full) return full; /* the gain is at least one unit a ms */
-  return sn_min(full, engine->units +
-                          elapsed * engine->options.reports_per_second);
+  return sn_min(full,
+                engine->units + elapsed * engine->options.reports_per_second);
 }
 
 static uint64_t token_time(const seen_engine *engine) {

@@ -32,8 +32,7 @@ void sn_reporter_end_wait(seen_engine *engine, sn_conv *conv);
 
 /* An answer other than rate_limited came; or that one (V7). */
 void sn_reporter_answered(sn_conv *conv);
-void sn_reporter_limited(seen_engine *engine, sn_conv *conv,
-                         uint64_t retry_ms);
+void sn_reporter_limited(seen_engine *engine, sn_conv *conv, uint64_t retry_ms);
 
 /* On a new link nothing is in flight; without a link nothing waits. */
 void sn_reporter_link(seen_engine *engine, sn_conv *conv, bool up);

@@ -11,12 +11,11 @@
 #define STILL UINT64_MAX
 
 int sn_roster_need(const seen_allocator *memory, sn_roster **roster,
-                   uint32_t seed) {
+                   uint64_t seed) {
   if (*roster) return SEEN_OK;
   sn_roster *made = sn_allocate_zero(memory, sizeof *made);
   if (!made) return SEEN_ENOMEM;
-  made->joins.seed = made->leaves.seed = seed;
-  made->reads.seed = made->deliveries.seed = seed;
+  made->seed = seed;
   *roster = made;
   return SEEN_OK;
 }
@@ -74,7 +73,7 @@ int sn_roster_reserve_rows(const seen_allocator *memory, sn_roster *roster,
 }
 
 static uint32_t first_of(const sn_roster *roster, uint32_t user) {
-  uint32_t hash = sn_hash_number(roster->joins.seed, user);
+  uint32_t hash = sn_hash_number(roster->seed, user);
   sn_probe probe;
   uint32_t at = sn_table_first(&roster->users, hash, &probe);
   while (at && roster->periods[at].user != user)
@@ -130,8 +129,7 @@ static void append(sn_roster *roster, sn_period period) {
   uint32_t first = first_of(roster, period.user);
   if (!first) {
     first = at;
-    sn_table_add(&roster->users,
-                 sn_hash_number(roster->joins.seed, period.user), at);
+    sn_table_add(&roster->users, sn_hash_number(roster->seed, period.user), at);
   }
   period.earlier = first == at ? 0 : roster->periods[first].latest;
   if (period.join == 0) period.join = 1;
@@ -151,7 +149,8 @@ void sn_roster_join(sn_roster *roster, uint32_t user, uint64_t seq, bool bot) {
   if (latest && (roster->periods[latest].leave == STILL ||
                  seq <= roster->periods[latest].leave))
     return; /* late, or said already */
-  append(roster, (sn_period){.join = seq, .leave = STILL, .user = user, .bot = bot});
+  append(roster,
+         (sn_period){.join = seq, .leave = STILL, .user = user, .bot = bot});
 }
 
 void sn_roster_leave(sn_roster *roster, uint32_t user, uint64_t seq) {
@@ -166,7 +165,8 @@ void sn_roster_leave(sn_roster *roster, uint32_t user, uint64_t seq) {
 /* The person's last period that began at or below seq (R3). */
 static sn_period *holder(sn_roster *roster, uint32_t user, uint64_t seq) {
   uint32_t at = sn_roster_latest(roster, user);
-  while (at && roster->periods[at].join > seq) at = roster->periods[at].earlier;
+  while (at && roster->periods[at].join > seq)
+    at = roster->periods[at].earlier;
   return at ? &roster->periods[at] : NULL;
 }
 
@@ -190,7 +190,7 @@ void sn_roster_peer(sn_roster *roster, uint32_t user, uint32_t me,
 }
 
 static seen_receipt_row *row_of(const sn_roster *roster, uint64_t seq) {
-  uint32_t hash = sn_hash_number(roster->joins.seed, seq);
+  uint32_t hash = sn_hash_number(roster->seed, seq);
   sn_probe probe;
   for (uint32_t r = sn_table_first(&roster->row_table, hash, &probe); r;
        r = sn_table_next(&roster->row_table, &probe))
@@ -201,8 +201,7 @@ static seen_receipt_row *row_of(const sn_roster *roster, uint64_t seq) {
 void sn_roster_count_row(sn_roster *roster, seen_receipt_row row) {
   seen_receipt_row *held = row_of(roster, row.seq);
   if (!held) {
-    sn_table_add(&roster->row_table,
-                 sn_hash_number(roster->joins.seed, row.seq),
+    sn_table_add(&roster->row_table, sn_hash_number(roster->seed, row.seq),
                  (uint32_t)++roster->row_count);
     held = &roster->rows[roster->row_count];
     *held = (seen_receipt_row){row.seq, 0, 0, 0};
@@ -223,8 +222,8 @@ static seen_receipt count_people(const sn_roster *roster, uint64_t seq,
                                  uint32_t sender) {
   uint64_t later = sn_ranks_at_least(&roster->joins, seq + 1);
   uint64_t joined = sn_ranks_total(&roster->joins) - later;
-  uint64_t left = sn_ranks_total(&roster->leaves) -
-                  sn_ranks_at_least(&roster->leaves, seq);
+  uint64_t left =
+      sn_ranks_total(&roster->leaves) - sn_ranks_at_least(&roster->leaves, seq);
   seen_receipt receipt = {(uint32_t)sizeof receipt, SEEN_RECEIPT_SENT,
                           sn_ranks_at_least(&roster->reads, seq) - later,
                           sn_ranks_at_least(&roster->deliveries, seq) - later,

@@ -38,6 +38,7 @@ struct sn_roster {
   size_t row_count;
   size_t row_capacity;
   sn_table row_table; /* seq → row */
+  uint64_t seed;      /* of the tables */
   uint64_t peer_read; /* direct: the furthest of the others (R1) */
   uint64_t peer_delivered;
   uint32_t peer; /* who that is */
@@ -45,7 +46,7 @@ struct sn_roster {
 
 /* A roster, made when first needed: 0 or SEEN_ENOMEM. */
 int sn_roster_need(const seen_allocator *memory, sn_roster **roster,
-                   uint32_t seed);
+                   uint64_t seed);
 void sn_roster_free(const seen_allocator *memory, sn_roster *roster);
 
 /* Forgets people, positions and counts; keeps memory. */

@@ -33,8 +33,8 @@ static bool lost_a_read(const sn_conv *conv, seen_position read) {
   const sn_reading *reading = conv->reading;
   if (!reading || !reading->acked || reading->mark.set) return false;
   return seen_position_compare(read, (seen_position){reading->acked_epoch,
-                                                     reading->acked_seq,
-                                                     0}) < 0;
+                                                     reading->acked_seq, 0}) <
+         0;
 }
 
 static void revive(seen_engine *engine, sn_conv *conv, seen_position read) {
@@ -49,16 +49,14 @@ static void report_again(sn_conv *conv, seen_position read, bool keep) {
   sn_reading *reading = conv->reading;
   if (!reading || reading->own <= read.seq) return;
   if (!keep) sn_mentions_clear(conv, read.seq + 1, reading->own);
-  reading->wish =
-      (sn_wish){read.epoch, reading->own, reading->own, true, keep};
+  reading->wish = (sn_wish){read.epoch, reading->own, reading->own, true, keep};
 }
 
 static void take_row(seen_engine *engine, sn_conv *conv,
                      const seen_snapshot *snapshot) {
-  seen_settings settings = {snapshot->fields & SEEN_SNAPSHOT_MUTED,
-                            snapshot->muted,
-                            snapshot->fields & SEEN_SNAPSHOT_PINNED,
-                            snapshot->pinned};
+  seen_settings settings = {
+      snapshot->fields & SEEN_SNAPSHOT_MUTED, snapshot->muted,
+      snapshot->fields & SEEN_SNAPSHOT_PINNED, snapshot->pinned};
   sn_settings_said(engine, conv, &settings);
   if (snapshot->fields & SEEN_SNAPSHOT_UPDATED_AT &&
       snapshot->updated_at > conv->updated_at) { /* B3 */
@@ -79,8 +77,8 @@ int sn_server_conversation(seen_engine *engine, sn_conv *conv,
   bool known = sn_conv_has(conv, SN_ROW);
   bool renewed = known && sn_conv_has(conv, SN_WAITING);
   if (reserve_snapshot(engine, conv, snapshot)) return SEEN_ENOMEM;
-  bool keep = conv->reading && conv->reading->wish.set &&
-              conv->reading->wish.keep;
+  bool keep =
+      conv->reading && conv->reading->wish.set && conv->reading->wish.keep;
   if (renewed) sn_membership_renew(engine, conv, word->last_seq);
   if (!known || renewed) conv->server = word->read;
   conv->kind = snapshot->kind;
@@ -156,9 +154,9 @@ static void acknowledge_report(sn_conv *conv, seen_position read) {
   sn_reporter_answered(conv);
   if (!reading->sent || reading->sent_epoch != read.epoch) return;
   uint64_t seq = sn_min(read.seq, reading->sent_seq);
-  if (reading->acked && (reading->acked_epoch > read.epoch ||
-                         (reading->acked_epoch == read.epoch &&
-                          reading->acked_seq >= seq)))
+  if (reading->acked &&
+      (reading->acked_epoch > read.epoch ||
+       (reading->acked_epoch == read.epoch && reading->acked_seq >= seq)))
     return;
   reading->acked = true;
   reading->acked_epoch = read.epoch;
@@ -236,15 +234,10 @@ int sn_server_refuse(seen_engine *engine, sn_conv *conv,
     return SEEN_ENOMEM;
   engine->metrics.refused++;
   switch (answer->refusal) {
-    case SEEN_REFUSAL_NOT_MEMBER:
-    case SEEN_REFUSAL_NOT_FOUND:
-      refused_for_good(engine, conv);
-      return SEEN_OK;
-    case SEEN_REFUSAL_RATE_LIMITED:
-      rate_limited(engine, conv, answer);
-      break;
-    default:
-      refused(engine, conv, answer);
+  case SEEN_REFUSAL_NOT_MEMBER:
+  case SEEN_REFUSAL_NOT_FOUND: refused_for_good(engine, conv); return SEEN_OK;
+  case SEEN_REFUSAL_RATE_LIMITED: rate_limited(engine, conv, answer); break;
+  default: refused(engine, conv, answer);
   }
   if (answer->has_word) sn_word_adopt(engine, conv, &answer->word, false);
   return SEEN_OK;
@@ -275,8 +268,7 @@ int sn_server_found(seen_engine *engine, sn_conv *conv,
     sn_runs_remove(&facts->found_mentions, seq, seq);
     sn_runs_remove(&facts->open, seq, seq);
   }
-  if (found->mention != SEEN_MENTION_NONE &&
-      !sn_tally_uncountable(conv, seq)) {
+  if (found->mention != SEEN_MENTION_NONE && !sn_tally_uncountable(conv, seq)) {
     sn_runs_put(&facts->found_mentions, seq, seq, (uint32_t)found->mention);
     sn_mentions_show(conv, seq, found->mention);
   }

@@ -2,26 +2,24 @@
 #include "engine/settings.h"
 
 typedef struct choice {
-  uint32_t said;  /* the server's word */
-  uint32_t want;  /* the person wants something else … */
+  uint32_t said;   /* the server's word */
+  uint32_t want;   /* the person wants something else … */
   uint32_t wanted; /* … namely this */
   seen_effect_type effect;
 } choice;
 
 static const choice MUTE = {SN_MUTED, SN_WANT_MUTE, SN_WANT_MUTED,
-                             SEEN_EFFECT_MUTE};
+                            SEEN_EFFECT_MUTE};
 static const choice PIN = {SN_PINNED, SN_WANT_PIN, SN_WANT_PINNED,
-                            SEEN_EFFECT_PIN};
+                           SEEN_EFFECT_PIN};
 
 static bool value(const sn_conv *conv, const choice *by) {
-  return sn_conv_has(conv, sn_conv_has(conv, by->want) ? by->wanted
-                                                            : by->said);
+  return sn_conv_has(conv, sn_conv_has(conv, by->want) ? by->wanted : by->said);
 }
 
 static void say(sn_conv *conv, const choice *by, bool on) {
   sn_conv_flag(conv, by->said, on);
-  if (sn_conv_has(conv, by->wanted) == on)
-    sn_conv_flag(conv, by->want, false);
+  if (sn_conv_has(conv, by->wanted) == on) sn_conv_flag(conv, by->want, false);
 }
 
 void sn_settings_said(seen_engine *engine, sn_conv *conv,
@@ -32,10 +30,8 @@ void sn_settings_said(seen_engine *engine, sn_conv *conv,
   if (value(conv, &PIN) != pinned) sn_engine_reorder(engine, conv);
 }
 
-static void send(seen_engine *engine, const sn_conv *conv,
-                 const choice *by) {
-  if (engine->link && !sn_conv_silent(conv) &&
-      sn_conv_has(conv, by->want))
+static void send(seen_engine *engine, const sn_conv *conv, const choice *by) {
+  if (engine->link && !sn_conv_silent(conv) && sn_conv_has(conv, by->want))
     sn_outbox_put(&engine->outbox, by->effect, conv->handle,
                   sn_conv_has(conv, by->wanted), 0);
 }

@@ -72,7 +72,9 @@ static uint64_t gaps_above(const sn_conv *conv, uint64_t seq) {
   return conv->last_seq - lo - live;
 }
 
-uint64_t sn_tally_gaps(const sn_conv *conv) { return gaps_above(conv, 0); }
+uint64_t sn_tally_gaps(const sn_conv *conv) {
+  return gaps_above(conv, 0);
+}
 
 sn_unread sn_tally_count(const sn_conv *conv) {
   uint64_t base = sn_conv_base(conv);
@@ -194,8 +196,8 @@ static void say_notes(sn_facts *facts) {
 static void set_block(sn_conv *conv, const seen_word *word) {
   uint64_t base = sn_max(word->read.seq, sn_conv_low(conv));
   uint64_t from = word->fields & SEEN_WORD_FROM ? word->from : base;
-  uint64_t counted = word->fields & SEEN_WORD_COUNTED ? word->counted
-                                                      : SN_NOT_COUNTED;
+  uint64_t counted =
+      word->fields & SEEN_WORD_COUNTED ? word->counted : SN_NOT_COUNTED;
   if (word->fields & SEEN_WORD_UNCOUNTABLE_UNKNOWN) {
     from = word->last_seq; /* U6: nothing is known */
     counted = SN_NOT_COUNTED;
@@ -226,8 +228,7 @@ bool sn_tally_take(sn_conv *conv, const seen_word *word, uint64_t now) {
   set_block(conv, word);
   if (facts) {
     drop_covered(conv, last);
-    if (!(word->fields & SEEN_WORD_UNCOUNTABLE_UNKNOWN) ||
-        word->mention_count)
+    if (!(word->fields & SEEN_WORD_UNCOUNTABLE_UNKNOWN) || word->mention_count)
       say_word(facts, word);
   }
   conv->tally_version = word->version;
@@ -308,8 +309,7 @@ void sn_tally_add_message(sn_conv *conv, const seen_message *message, bool own,
   if (message->kind != SEEN_MESSAGE_EDIT) {
     sn_mentions_say(conv, seq, message->mention);
   } else if (message->target) {
-    add_note(facts, (seen_note){seq, message->target, message->mention},
-             again);
+    add_note(facts, (seen_note){seq, message->target, message->mention}, again);
     sn_mentions_say(conv, message->target, message->mention);
   }
 }

@@ -17,7 +17,7 @@ int sn_engine_need_facts(seen_engine *engine, sn_conv *conv) {
   if (sn_timers_reserve(engine->memory, &engine->delivered,
                         engine->facts + 1) ||
       sn_timers_reserve(engine->memory, &engine->fetches, engine->facts + 1) ||
-      sn_conv_need_facts(engine->memory, conv, engine->seed))
+      sn_conv_need_facts(engine->memory, conv))
     return SEEN_ENOMEM;
   engine->facts++;
   return SEEN_OK;
@@ -30,7 +30,7 @@ int sn_engine_need_reading(seen_engine *engine, sn_conv *conv) {
       sn_timers_reserve(engine->memory, &engine->marks, total) ||
       SN_RESERVE(engine->memory, &engine->ready, &engine->ready_capacity,
                  total) ||
-      sn_conv_need_reading(engine->memory, conv, engine->seed))
+      sn_conv_need_reading(engine->memory, conv))
     return SEEN_ENOMEM;
   engine->readings = total;
   return SEEN_OK;

@@ -23,7 +23,9 @@ int sn_viewport_reserve(const seen_allocator *memory, sn_viewport *viewport) {
   return SN_RESERVE(memory, &viewport->stays, &viewport->capacity, need);
 }
 
-static bool same(seen_run a, seen_run b) { return a.lo == b.lo && a.hi == b.hi; }
+static bool same(seen_run a, seen_run b) {
+  return a.lo == b.lo && a.hi == b.hi;
+}
 
 static void add(sn_viewport *viewport, size_t *count, sn_stay stay) {
   sn_stay *last = *count ? &viewport->spare[*count - 1] : NULL;
@@ -35,8 +37,12 @@ static void add(sn_viewport *viewport, size_t *count, sn_stay stay) {
     viewport->spare[(*count)++] = stay;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
-static uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t larger(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
+static uint64_t smaller(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
 
 void sn_viewport_show(sn_viewport *viewport, seen_run range, uint64_t now,
                       bool active) {
@@ -67,8 +73,7 @@ void sn_viewport_show(sn_viewport *viewport, seen_run range, uint64_t now,
 void sn_viewport_restart(sn_viewport *viewport, uint64_t now, bool active) {
   viewport->count = 0;
   if (active && viewport->open && viewport->range.lo)
-    viewport->stays[viewport->count++] =
-        (sn_stay){viewport->range, now, false};
+    viewport->stays[viewport->count++] = (sn_stay){viewport->range, now, false};
 }
 
 void sn_viewport_cut(sn_viewport *viewport, uint64_t last) {
@@ -77,8 +82,7 @@ void sn_viewport_cut(sn_viewport *viewport, uint64_t last) {
     *range = (seen_run){0, 0};
   else
     range->hi = smaller(range->hi, last);
-  while (viewport->count &&
-         viewport->stays[viewport->count - 1].rows.lo > last)
+  while (viewport->count && viewport->stays[viewport->count - 1].rows.lo > last)
     viewport->count--;
   if (viewport->count) {
     sn_stay *top = &viewport->stays[viewport->count - 1];

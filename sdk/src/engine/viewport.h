@@ -21,8 +21,8 @@ typedef struct sn_viewport {
   sn_stay *spare; /* the next list, while it is made */
   size_t count;
   size_t capacity;
-  seen_run range;      /* on screen; 0, 0: nothing */
-  seen_run subscribed; /* asked for (R5); 0, 0: none */
+  seen_run range;        /* on screen; 0, 0: nothing */
+  seen_run subscribed;   /* asked for (R5); 0, 0: none */
   uint64_t first_unread; /* the divider, frozen (B5) */
   bool open;
   bool blocked; /* marked unread here: nothing is read until closed (V8) */

@@ -3,7 +3,9 @@
 
 #include <seen/position.h>
 
-static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static uint64_t larger(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
 
 sn_wish sn_wish_begin(const sn_wish *wish, seen_position server) {
   if (wish->set) return *wish;
@@ -24,8 +26,7 @@ void sn_wish_mark(sn_wish *wish, seen_position server, uint64_t target) {
 }
 
 void sn_wish_open_mark(sn_wish *wish, sn_mark *mark, uint64_t op) {
-  *mark = (sn_mark){wish->epoch, wish->read, wish->shown, op, true,
-                    wish->keep};
+  *mark = (sn_mark){wish->epoch, wish->read, wish->shown, op, true, wish->keep};
   *wish = (sn_wish){mark->epoch + 1, mark->target, mark->target, true, false};
 }
 
@@ -46,8 +47,7 @@ void sn_wish_settle(sn_wish *wish, seen_position server) {
     seen_position moved = server;
     if (seen_position_report(&moved, wish->epoch, wish->read, SEEN_SEQ_MAX) ==
         SEEN_ADVANCED)
-      *wish = (sn_wish){server.epoch, wish->read, wish->read, true,
-                        wish->keep};
+      *wish = (sn_wish){server.epoch, wish->read, wish->read, true, wish->keep};
     else
       *wish = (sn_wish){0};
   }

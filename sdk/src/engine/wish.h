@@ -30,8 +30,7 @@ typedef struct sn_mark {
 sn_wish sn_wish_begin(const sn_wish *wish, seen_position server);
 
 /* A read up to seq, above what is shown (P6). */
-void sn_wish_read(sn_wish *wish, seen_position server, uint64_t seq,
-                  bool keep);
+void sn_wish_read(sn_wish *wish, seen_position server, uint64_t seq, bool keep);
 
 /* A mark as unread: from now on `target` is shown (P6). */
 void sn_wish_mark(sn_wish *wish, seen_position server, uint64_t target);

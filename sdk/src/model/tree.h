@@ -32,7 +32,6 @@ typedef struct sn_tree {
   uint32_t used;     /* nodes of the array ever taken since it was cleared */
   uint32_t capacity; /* of the array */
   uint32_t count;    /* nodes in the tree */
-  uint32_t seed;
 } sn_tree;
 
 void sn_tree_free(const seen_allocator *memory, sn_tree *tree);
