@@ -78,7 +78,7 @@ static int skip_text(scan *s, seen_error *error) {
     s->at += step;
   }
   if (!sn_utf8_valid(s->text + from, s->at - from))
-    return complain(s, "bytes that are no UTF-8 before", error);
+    return complain(s, "text that is no UTF-8, which ends", error);
   s->at++;
   return SEEN_OK;
 }
