@@ -365,9 +365,9 @@ static void take_roster(seen_engine *engine, sn_conv *conv,
         engine->me);
   }
   for (size_t i = 0; i < record->peer_count; i++)
-    sn_roster_peer(
+    sn_roster_follow_peer(
         roster, sn_registry_user(&engine->registry, record->peers[i].user),
-        engine->me, record->peers[i].read_seq, record->peers[i].delivered_seq);
+        record->peers[i].read_seq, record->peers[i].delivered_seq);
   for (size_t i = 0; i < record->receipt_count; i++)
     sn_roster_count_row(roster, record->receipts[i]);
 }

@@ -115,10 +115,8 @@ static void unrank(sn_roster *roster, const sn_period *period) {
   sn_ranks_remove(&roster->deliveries, within(period, received(period)));
 }
 
-/* Of two people the other one's furthest position is the peer's (R1). */
-static void follow_peer(sn_roster *roster, uint32_t user, uint32_t me,
-                        uint64_t read, uint64_t delivered) {
-  if (user == me) return;
+void sn_roster_follow_peer(sn_roster *roster, uint32_t user, uint64_t read,
+                           uint64_t delivered) {
   if (read > roster->peer_read) roster->peer_read = read;
   if (delivered > roster->peer_delivered) roster->peer_delivered = delivered;
   roster->peer = user;
@@ -140,8 +138,8 @@ static void append(sn_roster *roster, sn_period period) {
 
 void sn_roster_add(sn_roster *roster, sn_period period, uint32_t me) {
   append(roster, period);
-  if (!period.bot)
-    follow_peer(roster, period.user, me, period.read, received(&period));
+  if (!period.bot && period.user != me)
+    sn_roster_follow_peer(roster, period.user, period.read, received(&period));
 }
 
 void sn_roster_join(sn_roster *roster, uint32_t user, uint64_t seq, bool bot) {
@@ -186,7 +184,7 @@ void sn_roster_peer(sn_roster *roster, uint32_t user, uint32_t me,
   if (period) move(roster, period, read, 0);
   period = holder(roster, user, delivered);
   if (period) move(roster, period, 0, delivered);
-  follow_peer(roster, user, me, read, delivered);
+  if (user != me) sn_roster_follow_peer(roster, user, read, delivered);
 }
 
 static seen_receipt_row *row_of(const sn_roster *roster, uint64_t seq) {

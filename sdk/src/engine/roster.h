@@ -69,6 +69,10 @@ void sn_roster_leave(sn_roster *roster, uint32_t user, uint64_t seq);
 void sn_roster_peer(sn_roster *roster, uint32_t user, uint32_t me,
                     uint64_t read, uint64_t delivered);
 
+/* Of two people the other one's furthest position is the peer's (R1). */
+void sn_roster_follow_peer(sn_roster *roster, uint32_t user, uint64_t read,
+                           uint64_t delivered);
+
 /* The server's counts of one message; merged by the larger read (R5). */
 void sn_roster_count_row(sn_roster *roster, seen_receipt_row row);
 
