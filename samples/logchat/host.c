@@ -66,3 +66,22 @@ int host_feed(host *self, const seen_input *input, uint64_t at,
 
   return status == SEEN_OK ? feed(self, input, error) : status;
 }
+
+seen_state host_state(const seen_engine *engine, const char *id) {
+  seen_conv conv = seen_engine_find(engine, id);
+  seen_state state;
+
+  memset(&state, 0, sizeof state);
+  state.size = (uint32_t)sizeof state;
+  if (conv != 0) (void)seen_engine_state(engine, conv, &state);
+  return state;
+}
+
+seen_metrics host_metrics(const seen_engine *engine) {
+  seen_metrics metrics;
+
+  memset(&metrics, 0, sizeof metrics);
+  metrics.size = (uint32_t)sizeof metrics;
+  seen_engine_metrics(engine, &metrics);
+  return metrics;
+}

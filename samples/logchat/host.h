@@ -34,4 +34,9 @@ int host_feed(host *self, const seen_input *input, uint64_t at,
 /* An input of a type that needs no more than a conversation's id or NULL. */
 seen_input host_input(seen_input_type type, const char *id);
 
+/* What a conversation shows; all zero where it has no row. */
+seen_state host_state(const seen_engine *engine, const char *id);
+
+seen_metrics host_metrics(const seen_engine *engine);
+
 #endif

@@ -34,15 +34,6 @@ void reader_begin(reader *self, const reader_habit *habit, reader_place *places,
   if (habit->rows > 0) come_back(self, 0);
 }
 
-static seen_state look(const seen_engine *engine, const char *conv) {
-  seen_state state;
-
-  memset(&state, 0, sizeof state);
-  state.size = (uint32_t)sizeof state;
-  (void)seen_engine_state(engine, seen_engine_find(engine, conv), &state);
-  return state;
-}
-
 /* The next rows: from the divider, or the newest where nothing is unread. */
 static seen_run next_rows(const reader *self, const seen_state *state) {
   uint64_t rows = self->habit.rows;
@@ -91,7 +82,7 @@ seen_input reader_act(reader *self, const seen_engine *engine) {
     self->to = 0;
     return host_input(SEEN_INPUT_OPEN, conv);
   }
-  state = look(engine, conv);
+  state = host_state(engine, conv);
   if (self->step == READER_CLOSES ||
       (self->to > 0 && self->to >= state.last_seq))
     return leave(self, conv);

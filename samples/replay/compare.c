@@ -4,6 +4,7 @@
  */
 #include "compare.h"
 
+#include "host.h"
 #include "lines.h"
 #include "memory.h"
 
@@ -157,15 +158,10 @@ static outcome compare_absent(const subject *of,
 static outcome compare_state(const place *at, const seen_trace_expect *expect,
                              seen_engine *engine, uint32_t cap) {
   const subject of = {at, expect->conv};
-  seen_conv conv = seen_engine_find(engine, expect->conv);
-  seen_state state;
-  const seen_state *got = &state;
+  seen_state state = host_state(engine, expect->conv);
+  const seen_state *got = state.id != NULL ? &state : NULL;
   outcome result;
 
-  memset(&state, 0, sizeof state);
-  state.size = (uint32_t)sizeof state;
-  if (conv == 0 || seen_engine_state(engine, conv, &state) != SEEN_OK)
-    got = NULL;
   result = compare_fields(&of, state_fields, COUNT_OF(state_fields),
                           expect->fields, &expect->state, got, "no row");
   result = worse(result, compare_badge(&of, expect, got, cap));
@@ -186,11 +182,8 @@ static outcome compare_metrics(const place *at,
                                const seen_trace_metrics *expect,
                                seen_engine *engine) {
   const subject of = {at, "metric"};
-  seen_metrics got;
+  seen_metrics got = host_metrics(engine);
 
-  memset(&got, 0, sizeof got);
-  got.size = (uint32_t)sizeof got;
-  seen_engine_metrics(engine, &got);
   return compare_fields(&of, metric_fields, COUNT_OF(metric_fields),
                         expect->fields, &expect->metrics, &got, "");
 }

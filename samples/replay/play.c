@@ -29,21 +29,13 @@ static char *name_of(const char *path) {
 
 static void print_summary(const simulation *self, const chat_log *log,
                           const char *user) {
-  seen_state state;
-  seen_metrics metrics;
+  seen_state state = host_state(self->host.engine, self->chats[0].id);
+  seen_metrics metrics = host_metrics(self->host.engine);
   size_t spoken = 0;
   size_t people = 0;
   size_t mentioned = 0;
   size_t i;
 
-  memset(&state, 0, sizeof state);
-  state.size = (uint32_t)sizeof state;
-  memset(&metrics, 0, sizeof metrics);
-  metrics.size = (uint32_t)sizeof metrics;
-  (void)seen_engine_state(
-      self->host.engine, seen_engine_find(self->host.engine, self->chats[0].id),
-      &state);
-  seen_engine_metrics(self->host.engine, &metrics);
   for (i = 0; i < log->count; i++) {
     spoken += log->lines[i].from != NULL;
     mentioned += log_line_mentions(&log->lines[i], user);

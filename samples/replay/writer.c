@@ -37,13 +37,11 @@ static void put_state(trace_writer *self, const simulation *of,
                       const char *conv) {
   seen_trace_line line = line_of(SEEN_TRACE_EXPECT, of->host.now);
   seen_trace_expect *expect = &line.u.expect;
-  seen_engine *engine = of->host.engine;
   char badge[SEEN_BADGE_MAX];
 
   expect->conv = conv;
-  expect->state.size = (uint32_t)sizeof expect->state;
-  if (seen_engine_state(engine, seen_engine_find(engine, conv),
-                        &expect->state) != SEEN_OK) {
+  expect->state = host_state(of->host.engine, conv);
+  if (expect->state.id == NULL) {
     expect->fields = SEEN_EXPECT_ABSENT;
     expect->absent = true;
   } else {
@@ -117,8 +115,7 @@ static void put_metrics(trace_writer *self, const simulation *of) {
                           SEEN_METRIC_REPORTS_MERGED |
                           SEEN_METRIC_STALE_POSITIONS | SEEN_METRIC_REFUSED |
                           SEEN_METRIC_UNREAD_DRIFT;
-  line.u.metrics.metrics.size = (uint32_t)sizeof line.u.metrics.metrics;
-  seen_engine_metrics(of->host.engine, &line.u.metrics.metrics);
+  line.u.metrics.metrics = host_metrics(of->host.engine);
   put(self, &line);
 }
 

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Builds libseen and plays three real chats at high speed. What is missing to
+# build it is named and installed first, by Debian's packages. Exits 0 only if
+# the numbers shown agree with a recount of the chats.
+set -eu
+cd "$(dirname "$0")/.."
+build=build/demo
+log=$build/build.log
+
+have() {
+  command -v "$1" >/dev/null
+}
+
+# The packages that what is missing comes with.
+missing() {
+  have cmake || echo cmake
+  have make || have ninja || echo make
+  have cc || echo gcc
+  [ -n "$(find /usr/include /usr/local/include -name stdlib.h -print -quit \
+    2>/dev/null)" ] || echo libc6-dev
+  [ -n "$(find /usr/include /usr/local/include -name cJSON.h -print -quit \
+    2>/dev/null)" ] || echo libcjson-dev
+}
+
+install_missing() {
+  local packages root=()
+  mapfile -t packages < <(missing)
+  [ ${#packages[@]} -gt 0 ] || return 0
+  echo "To build the demo these packages are missing: ${packages[*]}"
+  if ! have apt-get; then
+    echo "There is no apt-get to install them with."
+    exit 1
+  fi
+  if [ "$(id -u)" != 0 ]; then
+    if ! have sudo; then
+      echo "Install them as root, or install sudo."
+      exit 1
+    fi
+    root=(sudo)
+  fi
+  echo "Installing them by apt-get …"
+  # A list that can't be refreshed may be one that is not needed.
+  "${root[@]}" apt-get update >"$log" 2>&1 || true
+  if ! "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y \
+    --no-install-recommends "${packages[@]}" >>"$log" 2>&1; then
+    tail -n 20 "$log"
+    echo "They could not be installed."
+    exit 1
+  fi
+}
+
+build_demo() {
+  echo "Building …"
+  if ! {
+    cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DSEEN_INSTALL=OFF &&
+      cmake --build "$build" --parallel "$(getconf _NPROCESSORS_ONLN)" \
+        --target seen-demo
+  } >"$log" 2>&1; then
+    tail -n 20 "$log"
+    echo "It could not be built."
+    exit 1
+  fi
+}
+
+mkdir -p "$build"
+install_missing
+build_demo
+exec "$build/samples/demo/seen-demo" samples/data
