@@ -303,3 +303,72 @@ int sn_check_record(const seen_record *record, seen_error *error) {
   if (!status) status = check_record_people(record, error);
   return status;
 }
+
+static int check_time(uint64_t time, seen_error *error) {
+  return time == SEEN_NEVER ? SEEN_OK : check_number(time, "a time", error);
+}
+
+static int check_times(const seen_working *working, seen_error *error) {
+  const uint64_t times[] = {working->first_advance,   working->last_advance,
+                            working->retry_at,        working->backoff,
+                            working->delivered_first, working->delivered_last};
+  int status = SEEN_OK;
+  for (size_t i = 0; !status && i < sizeof times / sizeof *times; i++)
+    status = check_time(times[i], error);
+  if (status) return status;
+  if ((working->first_advance == SEEN_NEVER) !=
+          (working->last_advance == SEEN_NEVER) ||
+      (working->delivered_first == SEEN_NEVER) !=
+          (working->delivered_last == SEEN_NEVER))
+    return sn_fail(error, SEEN_EINVAL, "a first time without a last one");
+  return SEEN_OK;
+}
+
+static int check_stays(const seen_working *working, seen_error *error) {
+  uint64_t next = working->on_screen.lo;
+  for (size_t i = 0; i < working->stay_count; i++) {
+    seen_run rows = working->stays[i].rows;
+    if (!rows.lo || rows.lo != next || rows.hi < rows.lo ||
+        rows.hi > working->on_screen.hi)
+      return sn_fail(error, SEEN_EINVAL, "stays do not cover the screen");
+    int status = check_number(working->stays[i].since, "a time", error);
+    if (status) return status;
+    next = rows.hi + 1;
+  }
+  if (working->stay_count && next != working->on_screen.hi + 1)
+    return sn_fail(error, SEEN_EINVAL, "stays do not cover the screen");
+  return SEEN_OK;
+}
+
+static int check_gaps(const seen_working *working, seen_error *error) {
+  for (size_t i = 0; i < working->gap_count; i++) {
+    const seen_gap *gap = &working->gaps[i];
+    int status = check_seq(gap->run.lo, "a gap", error);
+    if (!status) status = check_number(gap->run.hi, "a gap", error);
+    if (!status) status = check_number(gap->since, "a time", error);
+    if (status) return status;
+    if (gap->run.hi < gap->run.lo)
+      return sn_fail(error, SEEN_EINVAL, "a gap ends before it begins");
+    if (i && gap->since < working->gaps[i - 1].since)
+      return sn_fail(error, SEEN_EINVAL, "gaps are not in order of time");
+  }
+  return SEEN_OK;
+}
+
+int sn_check_working(const seen_working *working, seen_error *error) {
+  if (working->size != sizeof *working)
+    return sn_fail(error, SEEN_EINVAL, "working.size is not this library's");
+  int status = check_times(working, error);
+  if (!status) status = check_range(working->on_screen, error);
+  if (!status) status = check_range(working->subscribed, error);
+  if (!status) status = check_stays(working, error);
+  if (!status) status = check_gaps(working, error);
+  if (!status)
+    status = check_rising(working->sent_cleared, working->sent_cleared_count,
+                          "cleared mentions", error);
+  if (!status) status = check_number(working->sent_epoch, "sent epoch", error);
+  if (!status) status = check_number(working->sent_seq, "sent seq", error);
+  if (!status)
+    status = check_number(working->delivered_sent, "delivered", error);
+  return status;
+}

@@ -64,7 +64,7 @@ void sn_reading_clear(sn_reading *reading) {
   sn_runs_clear(&reading->cleared);
   sn_runs_clear(&reading->sent_cleared);
   reading->first = reading->last = reading->retry_at = SN_NO_TIME;
-  reading->backoff = 1000;
+  reading->backoff = SN_FIRST_BACKOFF;
   reading->acked = reading->sent = reading->mark_sent = false;
   reading->now_due = reading->pass_limit = false;
 }

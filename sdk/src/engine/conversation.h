@@ -8,6 +8,7 @@
 #define SN_ENGINE_CONVERSATION_H
 
 #include <seen/sys/engine.h>
+#include <seen/sys/working.h>
 
 #include "engine/wish.h"
 #include "model/runs.h"
@@ -17,14 +18,10 @@ typedef struct sn_viewport sn_viewport;
 
 /* No time: something has not happened. */
 #define SN_NO_TIME UINT64_MAX
+/* The first wait after rate_limited, in ms (V7). */
+#define SN_FIRST_BACKOFF 1000
 /* A tally's `counted` where the server did not say it. */
 #define SN_NOT_COUNTED UINT64_MAX
-
-/* Seqs that a jump of last_seq left open at a time (U5). */
-typedef struct sn_gap {
-  seen_run run;
-  uint64_t since;
-} sn_gap;
 
 /* What is known seq by seq. */
 typedef struct sn_facts {
@@ -38,7 +35,7 @@ typedef struct sn_facts {
   seen_note *notes;       /* live recalls and edits: what they do below */
   size_t note_count;
   size_t note_capacity;
-  sn_gap *gaps; /* not asked for on this link, by time */
+  seen_gap *gaps; /* not asked for on this link, by time */
   size_t gap_count;
   size_t gap_capacity;
   uint64_t delivered_sent;  /* on this link */

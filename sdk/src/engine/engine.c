@@ -28,7 +28,7 @@ static void set_defaults(seen_engine *engine, const seen_options *options,
   engine->random = options->seed;
   engine->registry.seed = sn_engine_random(engine);
   engine->now = engine->units_at = now;
-  engine->units = (uint64_t)options->burst * 1000;
+  engine->units = (uint64_t)options->burst * SN_TOKEN;
   engine->link = engine->foreground = engine->focus = true;
   engine->dirty_since = SN_NO_TIME;
   engine->metrics.size = sizeof engine->metrics;
@@ -196,6 +196,12 @@ static bool persists_at_once(const seen_engine *engine,
   }
 }
 
+/* Of those, what may be followed by the end of power or process (S6). */
+static bool is_farewell(const seen_input *input) {
+  return input->type == SEEN_INPUT_CLOSE ||
+         (input->type == SEEN_INPUT_APP && !input->u.on);
+}
+
 static uint64_t persist_due(const seen_engine *engine) {
   return engine->dirty_since == SN_NO_TIME
              ? SEEN_NEVER
@@ -313,6 +319,7 @@ int seen_engine_feed(seen_engine *engine, const seen_input *input, uint64_t now,
     engine->dirty_since = now;
   status = turn(engine);
   if (persists_at_once(engine, input)) sn_engine_persist(engine);
+  engine->sync |= is_farewell(input);
   return status ? sn_fail_memory(error) : SEEN_OK;
 }
 
@@ -330,6 +337,15 @@ static bool pull_store(seen_engine *engine, seen_effect *effect) {
   effect->conv = conv->handle;
   effect->type =
       sn_conv_has(conv, SN_ROW) ? SEEN_EFFECT_STORE : SEEN_EFFECT_DELETE;
+  return true;
+}
+
+/* Behind what is written: it is to outlive a power failure (S6). */
+static bool pull_sync(seen_engine *engine, seen_effect *effect) {
+  if (!engine->sync) return false;
+  engine->sync = false;
+  effect->conv = 0;
+  effect->type = SEEN_EFFECT_SYNC;
   return true;
 }
 
@@ -366,6 +382,6 @@ static bool pull_notice(seen_engine *engine, seen_effect *effect) {
 bool seen_engine_next(seen_engine *engine, seen_effect *effect) {
   *effect = (seen_effect){.size = sizeof *effect};
   return sn_outbox_pull(&engine->outbox, effect) ||
-         pull_store(engine, effect) || pull_changed(engine, effect) ||
-         pull_notice(engine, effect);
+         pull_store(engine, effect) || pull_sync(engine, effect) ||
+         pull_changed(engine, effect) || pull_notice(engine, effect);
 }

@@ -21,8 +21,20 @@ typedef struct sn_list {
   size_t next; /* to be pulled */
 } sn_list;
 
-/* Memory of seen_engine_record(). */
-enum { SN_SCRATCH_BLOCKS = 12 };
+/* Memory of seen_engine_record() and seen_engine_working(). */
+typedef enum sn_scratch_block {
+  SN_SCRATCH_UNCOUNTABLE,
+  SN_SCRATCH_LIVE,
+  SN_SCRATCH_FOUND,
+  SN_SCRATCH_CLEARED,
+  SN_SCRATCH_MENTIONS,
+  SN_SCRATCH_FOUND_MENTIONS,
+  SN_SCRATCH_SENDERS,
+  SN_SCRATCH_MEMBERS,
+  SN_SCRATCH_PEERS,
+  SN_SCRATCH_SENT_CLEARED,
+  SN_SCRATCH_BLOCKS
+} sn_scratch_block;
 
 typedef struct sn_scratch {
   void *blocks[SN_SCRATCH_BLOCKS];
@@ -64,8 +76,8 @@ struct seen_engine {
   sn_list dirty;        /* to be written … */
   size_t writable;      /* … the first of them now */
   uint64_t dirty_since; /* SN_NO_TIME: nothing is unwritten (S6) */
+  bool sync;            /* what was written is to be made durable */
   bool list_changed;
-  bool totals_changed;
   size_t drifts; /* to be told */
 
   seen_totals totals;
@@ -94,6 +106,10 @@ int sn_engine_reserve_outputs(seen_engine *engine, const sn_conv *conv);
 
 /* A random number from the seed. */
 uint64_t sn_engine_random(seen_engine *engine);
+
+/* Scratch memory for `count` items, until the same block's next use. */
+void *sn_engine_scratch(seen_engine *engine, sn_scratch_block block,
+                        size_t count, size_t item_size);
 
 /* After a position, an answer or a person's act (P8). */
 void sn_engine_settle(seen_engine *engine, sn_conv *conv);

@@ -17,17 +17,17 @@ int sn_gaps_reserve(const seen_allocator *memory, sn_facts *facts,
 
 void sn_gaps_show(sn_facts *facts, uint64_t lo, uint64_t hi, uint64_t now) {
   if (lo > hi) return;
-  sn_gap *last = facts->gap_count ? &facts->gaps[facts->gap_count - 1] : NULL;
+  seen_gap *last = facts->gap_count ? &facts->gaps[facts->gap_count - 1] : NULL;
   if (last && last->since == now && last->run.hi < lo)
     last->run.hi = hi; /* what came between is live, and no gap */
   else
-    facts->gaps[facts->gap_count++] = (sn_gap){{lo, hi}, now};
+    facts->gaps[facts->gap_count++] = (seen_gap){{lo, hi}, now};
 }
 
 void sn_gaps_cover(sn_facts *facts, uint64_t last) {
   size_t kept = 0;
   for (size_t i = 0; i < facts->gap_count; i++) {
-    sn_gap gap = facts->gaps[i];
+    seen_gap gap = facts->gaps[i];
     if (gap.run.hi <= last) continue;
     gap.run.lo = sn_max(gap.run.lo, last + 1);
     facts->gaps[kept++] = gap;
@@ -73,6 +73,6 @@ void sn_gaps_new_link(sn_conv *conv) {
     listed += missing(facts, facts->gaps[i].run);
   if (sn_tally_gaps(conv) == listed) return;
   memmove(facts->gaps + 1, facts->gaps, facts->gap_count * sizeof *facts->gaps);
-  facts->gaps[0] = (sn_gap){{conv->tally_last + 1, conv->last_seq}, 0};
+  facts->gaps[0] = (seen_gap){{conv->tally_last + 1, conv->last_seq}, 0};
   facts->gap_count++;
 }

@@ -14,7 +14,7 @@ static int reserve(seen_engine *engine, sn_conv *conv) {
 int sn_person_open(seen_engine *engine, sn_conv *conv) {
   if (sn_conv_has(conv, SN_GONE)) return SEEN_OK;
   if (sn_engine_need_viewport(engine, conv) ||
-      sn_viewport_reserve(engine->memory, conv->viewport) ||
+      sn_viewport_reserve(engine->memory, conv->viewport, 0) ||
       reserve(engine, conv))
     return SEEN_ENOMEM;
   if (conv->viewport->open) return SEEN_OK;
@@ -27,7 +27,7 @@ int sn_person_open(seen_engine *engine, sn_conv *conv) {
 int sn_person_visible(seen_engine *engine, sn_conv *conv, seen_run range) {
   sn_viewport *viewport = conv->viewport;
   if (!viewport || !viewport->open) return SEEN_OK;
-  if (sn_viewport_reserve(engine->memory, viewport) || reserve(engine, conv))
+  if (sn_viewport_reserve(engine->memory, viewport, 0) || reserve(engine, conv))
     return SEEN_ENOMEM;
   if (range.lo == 0 && range.hi > 0) range.lo = 1;
   range.hi = sn_min(range.hi, conv->last_seq); /* V1 */

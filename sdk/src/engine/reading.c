@@ -57,7 +57,7 @@ uint64_t sn_read_due(const seen_engine *engine) {
   return due;
 }
 
-static bool ready(const seen_engine *engine, const sn_stay *stay) {
+static bool ready(const seen_engine *engine, const seen_stay *stay) {
   return !stay->read && stay->since + engine->options.dwell_ms <= engine->now;
 }
 
@@ -83,7 +83,7 @@ static void read_window(seen_engine *engine, sn_conv *conv) {
     changed |= sn_read_to(engine, conv, sn_tally_read_through(conv, highest),
                           SN_CLEARS_PASSED);
   for (size_t i = 0; highest && i < viewport->count; i++) {
-    sn_stay *stay = &viewport->stays[i];
+    seen_stay *stay = &viewport->stays[i];
     if (!ready(engine, stay)) continue;
     stay->read = true;
     /* M3: at or below the position, a mention on screen is cleared alone. */

@@ -12,29 +12,10 @@
 #include "engine/mentions.h"
 #include "engine/subscriptions.h"
 
-typedef enum block {
-  UNCOUNTABLE,
-  LIVE,
-  FOUND,
-  CLEARED,
-  MENTIONS,
-  FOUND_MENTIONS,
-  SENDERS,
-  MEMBERS,
-  PEERS
-} block;
-
-static void *room(seen_engine *engine, block at, size_t count, size_t size) {
-  char **bytes = (char **)&engine->scratch.blocks[at];
-  if (SN_RESERVE(engine->memory, bytes, &engine->scratch.capacities[at],
-                 count * size + 1))
-    return NULL;
-  return engine->scratch.blocks[at];
-}
-
-static int put_runs(seen_engine *engine, block at, const sn_runs *runs,
-                    const seen_run **list, size_t *count) {
-  seen_run *room_for = room(engine, at, runs->count, sizeof *room_for);
+static int put_runs(seen_engine *engine, sn_scratch_block at,
+                    const sn_runs *runs, const seen_run **list, size_t *count) {
+  seen_run *room_for =
+      sn_engine_scratch(engine, at, runs->count, sizeof *room_for);
   sn_run run;
   if (!room_for) return SEEN_ENOMEM;
   for (uint64_t s = 0; sn_runs_next(runs, s, &run); s = run.hi + 1)
@@ -43,10 +24,12 @@ static int put_runs(seen_engine *engine, block at, const sn_runs *runs,
   return SEEN_OK;
 }
 
-static int put_mentions(seen_engine *engine, block at, const sn_runs *runs,
-                        const seen_mention **list, size_t *count) {
+static int put_mentions(seen_engine *engine, sn_scratch_block at,
+                        const sn_runs *runs, const seen_mention **list,
+                        size_t *count) {
   size_t seqs = (size_t)sn_runs_count(runs, 0, SEEN_SEQ_MAX);
-  seen_mention *room_for = room(engine, at, seqs, sizeof *room_for);
+  seen_mention *room_for =
+      sn_engine_scratch(engine, at, seqs, sizeof *room_for);
   sn_run run;
   if (!room_for) return SEEN_ENOMEM;
   for (uint64_t s = 0; sn_runs_next(runs, s, &run); s = run.hi + 1)
@@ -58,7 +41,8 @@ static int put_mentions(seen_engine *engine, block at, const sn_runs *runs,
 
 static int put_senders(seen_engine *engine, const sn_facts *facts,
                        seen_record *record) {
-  seen_sender *list = room(engine, SENDERS, facts->senders.count, sizeof *list);
+  seen_sender *list = sn_engine_scratch(engine, SN_SCRATCH_SENDERS,
+                                        facts->senders.count, sizeof *list);
   sn_run run;
   if (!list) return SEEN_ENOMEM;
   for (uint64_t s = 0; sn_runs_next(&facts->senders, s, &run); s = run.hi + 1)
@@ -74,15 +58,15 @@ static int put_facts(seen_engine *engine, const sn_facts *facts,
                      seen_record *record) {
   record->notes = facts->notes;
   record->note_count = facts->note_count;
-  if (put_runs(engine, UNCOUNTABLE, &facts->uncountable, &record->uncountable,
-               &record->uncountable_count) ||
-      put_runs(engine, LIVE, &facts->live, &record->live,
+  if (put_runs(engine, SN_SCRATCH_UNCOUNTABLE, &facts->uncountable,
+               &record->uncountable, &record->uncountable_count) ||
+      put_runs(engine, SN_SCRATCH_LIVE, &facts->live, &record->live,
                &record->live_count) ||
-      put_runs(engine, FOUND, &facts->found, &record->found,
+      put_runs(engine, SN_SCRATCH_FOUND, &facts->found, &record->found,
                &record->found_count) ||
-      put_mentions(engine, MENTIONS, &facts->mentions, &record->mentions,
-                   &record->mention_count) ||
-      put_mentions(engine, FOUND_MENTIONS, &facts->found_mentions,
+      put_mentions(engine, SN_SCRATCH_MENTIONS, &facts->mentions,
+                   &record->mentions, &record->mention_count) ||
+      put_mentions(engine, SN_SCRATCH_FOUND_MENTIONS, &facts->found_mentions,
                    &record->found_mentions, &record->found_mention_count))
     return SEEN_ENOMEM;
   return put_senders(engine, facts, record);
@@ -104,14 +88,16 @@ static int put_reading(seen_engine *engine, const sn_reading *reading,
   record->acked_epoch = reading->acked ? reading->acked_epoch : 0;
   record->acked_seq = reading->acked ? reading->acked_seq : 0;
   record->own = reading->own;
-  return put_runs(engine, CLEARED, &reading->cleared, &record->cleared,
-                  &record->cleared_count);
+  return put_runs(engine, SN_SCRATCH_CLEARED, &reading->cleared,
+                  &record->cleared, &record->cleared_count);
 }
 
 static int put_roster(seen_engine *engine, const sn_roster *roster,
                       seen_record *record) {
-  seen_member *members = room(engine, MEMBERS, roster->count, sizeof *members);
-  seen_peer *peer = room(engine, PEERS, 1, sizeof *peer);
+  seen_member *members = sn_engine_scratch(engine, SN_SCRATCH_MEMBERS,
+                                           roster->count, sizeof *members);
+  seen_peer *peer =
+      sn_engine_scratch(engine, SN_SCRATCH_PEERS, 1, sizeof *peer);
   if (!members || !peer) return SEEN_ENOMEM;
   for (size_t i = 0; i < roster->count; i++) {
     const sn_period *period = &roster->periods[i + 1];

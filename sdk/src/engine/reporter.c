@@ -6,7 +6,7 @@
 #include "base/sort.h"
 #include "engine/mentions.h"
 
-enum { FRAME_ITEMS = 100, TOKEN = 1000, LONGEST_WAIT = 60000 };
+enum { FRAME_ITEMS = 100, LONGEST_WAIT = 60000 };
 
 static bool has_news(const sn_reading *reading) {
   const sn_wish *wish = &reading->wish;
@@ -76,7 +76,7 @@ void sn_reporter_end_wait(seen_engine *engine, sn_conv *conv) {
 
 void sn_reporter_answered(sn_conv *conv) {
   sn_reading *reading = conv->reading;
-  reading->backoff = TOKEN;
+  reading->backoff = SN_FIRST_BACKOFF;
   if (reading->retry_at == SN_NO_TIME) return;
   reading->retry_at = SN_NO_TIME;
   reading->now_due = true;
@@ -96,7 +96,7 @@ void sn_reporter_link(seen_engine *engine, sn_conv *conv, bool up) {
   sn_reading *reading = conv->reading;
   if (!reading) return;
   reading->retry_at = SN_NO_TIME;
-  reading->backoff = TOKEN;
+  reading->backoff = SN_FIRST_BACKOFF;
   set_pass_limit(engine, reading, false);
   if (!up) return;
   reading->sent = reading->mark_sent = false;
@@ -128,7 +128,7 @@ void sn_reporter_schedule(seen_engine *engine, sn_conv *conv) {
 }
 
 static uint64_t units_now(const seen_engine *engine) {
-  uint64_t full = (uint64_t)engine->options.burst * TOKEN;
+  uint64_t full = (uint64_t)engine->options.burst * SN_TOKEN;
   uint64_t elapsed = engine->now - engine->units_at;
   if (elapsed >= full) return full; /* the gain is at least one unit a ms */
   return sn_min(full,
@@ -137,15 +137,15 @@ static uint64_t units_now(const seen_engine *engine) {
 
 static uint64_t token_time(const seen_engine *engine) {
   uint64_t units = units_now(engine), gain = engine->options.reports_per_second;
-  if (units >= TOKEN) return engine->now;
-  return engine->now + (TOKEN - units + gain - 1) / gain;
+  if (units >= SN_TOKEN) return engine->now;
+  return engine->now + (SN_TOKEN - units + gain - 1) / gain;
 }
 
 static bool take_token(seen_engine *engine) {
   engine->units = units_now(engine);
   engine->units_at = engine->now;
-  if (engine->units < TOKEN) return false;
-  engine->units -= TOKEN;
+  if (engine->units < SN_TOKEN) return false;
+  engine->units -= SN_TOKEN;
   return true;
 }
 
@@ -240,7 +240,7 @@ int sn_reporter_run(seen_engine *engine) {
   if (!engine->link) return SEEN_OK;
   if (send_marks(engine)) return SEEN_ENOMEM;
   if (sn_timers_due(&engine->reports) > engine->now) return SEEN_OK;
-  if (units_now(engine) < TOKEN && !engine->pass_limit) return SEEN_OK;
+  if (units_now(engine) < SN_TOKEN && !engine->pass_limit) return SEEN_OK;
   size_t seqs = 0, count = take_ready(engine, &seqs);
   int status = sn_outbox_reserve(engine->memory, &engine->outbox, count, seqs);
   for (size_t i = 0; i < count; i += FRAME_ITEMS) {

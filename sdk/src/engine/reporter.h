@@ -7,6 +7,9 @@
 
 #include "engine/engine.h"
 
+/* What a frame costs, in units of the bucket (V4). */
+enum { SN_TOKEN = 1000 };
+
 /* What goes next of a conversation. */
 typedef enum sn_next { SN_NEXT_NOTHING, SN_NEXT_REPORT, SN_NEXT_MARK } sn_next;
 

@@ -57,6 +57,15 @@ int sn_engine_reserve_outputs(seen_engine *engine, const sn_conv *conv) {
                            (size_t)seqs);
 }
 
+void *sn_engine_scratch(seen_engine *engine, sn_scratch_block block,
+                        size_t count, size_t item_size) {
+  char **bytes = (char **)&engine->scratch.blocks[block];
+  if (SN_RESERVE(engine->memory, bytes, &engine->scratch.capacities[block],
+                 count * item_size + 1))
+    return NULL;
+  return *bytes;
+}
+
 /* splitmix64: the state is only a counter. */
 uint64_t sn_engine_random(seen_engine *engine) {
   uint64_t z = engine->random += UINT64_C(0x9e3779b97f4a7c15);

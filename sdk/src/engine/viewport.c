@@ -16,8 +16,10 @@ void sn_viewport_free(const seen_allocator *memory, sn_viewport *viewport) {
   sn_release(memory, viewport);
 }
 
-int sn_viewport_reserve(const seen_allocator *memory, sn_viewport *viewport) {
-  size_t need = viewport->count + 2, spare = viewport->capacity;
+int sn_viewport_reserve(const seen_allocator *memory, sn_viewport *viewport,
+                        size_t stays) {
+  size_t need = (stays > viewport->count ? stays : viewport->count) + 2;
+  size_t spare = viewport->capacity;
   if (need <= viewport->capacity) return SEEN_OK;
   if (SN_RESERVE(memory, &viewport->spare, &spare, need)) return SEEN_ENOMEM;
   return SN_RESERVE(memory, &viewport->stays, &viewport->capacity, need);
@@ -27,8 +29,8 @@ static bool same(seen_run a, seen_run b) {
   return a.lo == b.lo && a.hi == b.hi;
 }
 
-static void add(sn_viewport *viewport, size_t *count, sn_stay stay) {
-  sn_stay *last = *count ? &viewport->spare[*count - 1] : NULL;
+static void add(sn_viewport *viewport, size_t *count, seen_stay stay) {
+  seen_stay *last = *count ? &viewport->spare[*count - 1] : NULL;
   if (stay.rows.lo > stay.rows.hi) return;
   if (last && last->read == stay.read &&
       (stay.read || last->since == stay.since))
@@ -55,16 +57,16 @@ void sn_viewport_show(sn_viewport *viewport, seen_run range, uint64_t now,
     return;
   }
   for (size_t i = 0; i < viewport->count && next <= range.hi; i++) {
-    sn_stay stay = viewport->stays[i];
+    seen_stay stay = viewport->stays[i];
     if (stay.rows.hi < range.lo || stay.rows.lo > range.hi) continue;
     stay.rows.lo = larger(stay.rows.lo, range.lo);
     stay.rows.hi = smaller(stay.rows.hi, range.hi);
-    add(viewport, &count, (sn_stay){{next, stay.rows.lo - 1}, now, false});
+    add(viewport, &count, (seen_stay){{next, stay.rows.lo - 1}, now, false});
     add(viewport, &count, stay);
     next = stay.rows.hi + 1;
   }
-  add(viewport, &count, (sn_stay){{next, range.hi}, now, false});
-  sn_stay *old = viewport->stays;
+  add(viewport, &count, (seen_stay){{next, range.hi}, now, false});
+  seen_stay *old = viewport->stays;
   viewport->stays = viewport->spare;
   viewport->spare = old;
   viewport->count = count;
@@ -73,7 +75,8 @@ void sn_viewport_show(sn_viewport *viewport, seen_run range, uint64_t now,
 void sn_viewport_restart(sn_viewport *viewport, uint64_t now, bool active) {
   viewport->count = 0;
   if (active && viewport->open && viewport->range.lo)
-    viewport->stays[viewport->count++] = (sn_stay){viewport->range, now, false};
+    viewport->stays[viewport->count++] =
+        (seen_stay){viewport->range, now, false};
 }
 
 void sn_viewport_cut(sn_viewport *viewport, uint64_t last) {
@@ -85,7 +88,7 @@ void sn_viewport_cut(sn_viewport *viewport, uint64_t last) {
   while (viewport->count && viewport->stays[viewport->count - 1].rows.lo > last)
     viewport->count--;
   if (viewport->count) {
-    sn_stay *top = &viewport->stays[viewport->count - 1];
+    seen_stay *top = &viewport->stays[viewport->count - 1];
     top->rows.hi = smaller(top->rows.hi, last);
   }
 }

@@ -7,18 +7,12 @@
 
 #include <seen/error.h>
 #include <seen/sys/alloc.h>
+#include <seen/sys/working.h>
 #include <seen/types.h>
 
-/* Rows that came on screen at one time. */
-typedef struct sn_stay {
-  seen_run rows;
-  uint64_t since;
-  bool read; /* its dwell ended: it reads once a stay (V1) */
-} sn_stay;
-
 typedef struct sn_viewport {
-  sn_stay *stays; /* by rows; disjoint, within `range` */
-  sn_stay *spare; /* the next list, while it is made */
+  seen_stay *stays; /* by rows; disjoint, within `range` */
+  seen_stay *spare; /* the next list, while it is made */
   size_t count;
   size_t capacity;
   seen_run range;        /* on screen; 0, 0: nothing */
@@ -31,8 +25,9 @@ typedef struct sn_viewport {
 int sn_viewport_need(const seen_allocator *memory, sn_viewport **viewport);
 void sn_viewport_free(const seen_allocator *memory, sn_viewport *viewport);
 
-/* Room for the next sn_viewport_show(). */
-int sn_viewport_reserve(const seen_allocator *memory, sn_viewport *viewport);
+/* Room for the next sn_viewport_show(), and for `stays` of them at least. */
+int sn_viewport_reserve(const seen_allocator *memory, sn_viewport *viewport,
+                        size_t stays);
 
 /*
  * `range` is on screen now (0, 0: nothing). Rows that stay keep their dwell;

@@ -30,6 +30,7 @@ typedef enum seen_effect_type {
   /* To the store: all that are pulled in one go are one transaction. */
   SEEN_EFFECT_STORE,  /**< write seen_engine_record() of it */
   SEEN_EFFECT_DELETE, /**< delete its record */
+  SEEN_EFFECT_SYNC,   /**< what was written is to outlive a power failure */
   /* To the UI: read the state anew. */
   SEEN_EFFECT_CONVERSATION_CHANGED,
   SEEN_EFFECT_LIST_CHANGED, /**< rows came, went or moved */
