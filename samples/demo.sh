@@ -14,7 +14,7 @@ have() {
 # The packages that what is missing comes with.
 missing() {
   have cmake || echo cmake
-  have make || have ninja || echo make
+  have make || echo make
   have cc || echo gcc
   [ -n "$(find /usr/include /usr/local/include -name stdlib.h -print -quit \
     2>/dev/null)" ] || echo libc6-dev

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define USER "u11"
+#define USER "u93"
 #define LATENCY_MS 80
 #define ROWS 5
 #define STEP_MS 300
