@@ -225,12 +225,13 @@ static void lose(naive_world *world, truth *of) {
 }
 
 /* U7 */
-static void find(naive_world *world, truth *of) {
+static void find(naive_world *world, const naive *model, const truth *of) {
   seen_input input = world_input(SEEN_INPUT_FOUND, of->id);
+  seen_state state;
 
-  if (of->last == 0) return;
-  input.u.found.seq =
-      world_between(world, of->last > 8 ? of->last - 8 : 1, of->last + 1);
+  if (!naive_state(model, of->id, &state) || state.last_seq == 0) return;
+  input.u.found.seq = world_between(
+      world, state.last_seq > 8 ? state.last_seq - 8 : 1, state.last_seq);
   if (world_chance(world, 50))
     input.u.found.uncountable = true;
   else
@@ -416,7 +417,7 @@ void world_act(naive_world *world, const naive *model) {
   } else if (roll < 90) {
     if (of->member) correct(world, of);
   } else if (roll < 92) {
-    find(world, of);
+    find(world, model, of);
   } else if (roll < 93) {
     people_move(world, of);
   } else if (roll < 96) {

@@ -184,10 +184,12 @@ void naive_see_gaps(naive_conv *conv, uint64_t now) {
   for (uint64_t s = 1; s <= conv->last || s < conv->fact_count; s++) {
     naive_fact *fact = naive_fact_at(conv, s);
 
-    if (!is_gap(conv, s))
+    if (!is_gap(conv, s)) {
       fact->gap_since = SEEN_NEVER;
-    else if (fact->gap_since == SEEN_NEVER)
+      fact->asked = false; /* what shows again is another gap */
+    } else if (fact->gap_since == SEEN_NEVER) {
       fact->gap_since = now;
+    }
   }
 }
 

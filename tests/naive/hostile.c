@@ -113,7 +113,7 @@ static seen_input some_message(naive_world *world, const char *id,
 
   said->seq = some_seq(world, last, true);
   said->seq += said->seq == 0;
-  said->from = world_people[world_below(world, WORLD_PEOPLE)];
+  said->from = world_people[said->seq % WORLD_PEOPLE];
   said->kind = (seen_message_kind)world_below(world, 5);
   said->countable = world_chance(world, 30)
                         ? (seen_countable)world_below(world, 3)
@@ -149,6 +149,7 @@ static seen_input some_row(naive_world *world, const char *id,
   return input;
 }
 
+/* People come and go in any order, but time goes on. */
 static seen_input some_people(naive_world *world, const char *id,
                               uint64_t last) {
   seen_input input = world_input(SEEN_INPUT_MEMBERS, id);
@@ -156,10 +157,9 @@ static seen_input some_people(naive_world *world, const char *id,
 
   for (size_t i = 0; i < 4; i++)
     moves[i] = (seen_membership){world_people[world_between(world, 1, 3)],
-                                 world_between(world, 1, last + 1),
-                                 world_chance(world, 10)};
-  input.u.members = (seen_members){moves, (size_t)world_below(world, 3),
-                                   moves + 2, (size_t)world_below(world, 3)};
+                                 last + i, world_chance(world, 10)};
+  input.u.members = (seen_members){moves + 2, (size_t)world_below(world, 3),
+                                   moves, (size_t)world_below(world, 3)};
   return input;
 }
 
@@ -184,7 +184,7 @@ void world_act_badly(naive_world *world, const naive *model) {
   case 2:
   case 3: input = some_answer(world, id, &word); break;
   case 4: input = some_row(world, id, &state, &word); break;
-  case 5: input = some_people(world, id, state.last_seq); break;
+  case 5: input = some_people(world, id, state.last_seq + 1); break;
   case 6:
     input = world_input(SEEN_INPUT_FOUND, id);
     input.u.found.seq = 1 + some_seq(world, state.last_seq, true);

@@ -68,6 +68,9 @@ size_t naive_order(const naive *model, const char **ids, size_t limit);
 size_t naive_mentions(const naive *model, const char *id, uint64_t *seqs,
                       size_t limit);
 
+/* R4: whether it is known that somebody else sent it: nothing of ours to ask. */
+bool naive_is_others(const naive *model, const char *id, uint64_t seq);
+
 /* false: the conversation is not known. */
 bool naive_receipt(const naive *model, const char *id, uint64_t seq,
                    seen_receipt *receipt);

@@ -171,6 +171,13 @@ bool naive_receipt(const naive *model, const char *id, uint64_t seq,
   return true;
 }
 
+bool naive_is_others(const naive *model, const char *id, uint64_t seq) {
+  const naive_conv *conv = naive_find(model, id);
+
+  return conv != NULL && seq < conv->fact_count &&
+         conv->facts[seq].sender != 0 && conv->facts[seq].sender != model->me;
+}
+
 static bool has_read(const naive *model, const naive_conv *conv, unsigned user,
                      uint64_t seq) {
   for (size_t i = 0; i < conv->period_count; i++)

@@ -24,7 +24,7 @@ static void clear_between(naive *model, naive_conv *conv, uint64_t after,
                           uint64_t upto) {
   bool any = false;
 
-  for (uint64_t s = after + 1; s <= upto; s++)
+  for (uint64_t s = after + 1; s <= upto && s < conv->fact_count; s++)
     any = clear_one(model, conv, s) || any;
   if (!any) return;
   note_advance(model, conv);
@@ -113,7 +113,7 @@ void naive_by_name(naive *model, naive_conv *conv, uint64_t seq) {
 
 void naive_clear_mentions(naive *model, naive_conv *conv) {
   if (conv->gone) return;
-  clear_between(model, conv, 0, conv->last);
+  clear_between(model, conv, 0, SEEN_SEQ_MAX);
   naive_hurry(conv, false);
 }
 

@@ -20,13 +20,36 @@ void naive_run_free(naive_run *run) {
   *run = (naive_run){0};
 }
 
+/* What a difference is about: its words without conversation and numbers. */
+static void kind_of(const char *difference, char *kind, size_t size) {
+  size_t length = 0;
+  bool word = false;
+
+  for (; *difference != '\0' && length + 1 < size; difference++) {
+    bool letter = (*difference >= 'a' && *difference <= 'z') ||
+                  (*difference >= 'A' && *difference <= 'Z');
+    bool id = letter && !word && difference[1] == '_';
+
+    if (id)
+      difference++;
+    else if (letter)
+      kind[length++] = *difference;
+    word = letter;
+  }
+  kind[length] = '\0';
+}
+
 /* Plays it; returns how many steps it took to differ, 0: they agree. */
 static size_t play(const naive_run *run, char *why, size_t size) {
   naive_player *player = player_new(&run->options, run->fault);
+  char kind[sizeof run->kind];
   size_t played = 0;
 
   for (size_t i = 0; i < run->count && played == 0; i++)
     if (!player_step(player, &run->steps[i])) played = i + 1;
+  kind_of(player_difference(player), kind, sizeof kind);
+  if (played > 0 && run->kind[0] != '\0' && strcmp(run->kind, kind) != 0)
+    played = 0;
   if (why != NULL && played > 0)
     snprintf(why, size, "%s", player_difference(player));
   player_free(player);
@@ -167,12 +190,17 @@ static void simplify_options(naive_run *run) {
 }
 
 void naive_run_shrink(naive_run *run) {
+  char why[512] = "";
+
+  naive_run_differs(run, why, sizeof why);
+  kind_of(why, run->kind, sizeof run->kind);
   cut_behind(run);
   while (drop_any(run))
     cut_behind(run);
   simplify_options(run);
   while (simplify_any(run) || drop_any(run))
     cut_behind(run);
+  run->kind[0] = '\0';
 }
 
 static void print_line(const seen_trace_line *line) {

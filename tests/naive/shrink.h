@@ -11,6 +11,7 @@
 typedef struct naive_run {
   seen_options options;
   naive_fault fault;
+  char kind[64]; /* of difference that counts as one; empty: any */
   naive_step *steps;
   size_t count;
   naive_world *world; /* owns what the steps point at; may be NULL */
