@@ -25,6 +25,9 @@ int sn_mentions_reserve(const seen_allocator *memory, sn_conv *conv,
   size_t pieces = least(runs + cuts, seqs(&facts->mentions, said) +
                                          seqs(&facts->found_mentions, found));
   size_t clearings = pieces + facts->mentions.count + said + 2;
+  if (facts->found_mentions.count &&
+      sn_runs_reserve(memory, &facts->found_mentions, pieces + 2))
+    return SEEN_ENOMEM;
   if (sn_runs_reserve(memory, &facts->open, pieces + 2) ||
       sn_runs_reserve(memory, &reading->cleared,
                       reading->cleared.count + clearings) ||
@@ -105,9 +108,11 @@ bool sn_mentions_any(const sn_conv *conv, uint64_t lo, uint64_t hi) {
          sn_runs_count(&conv->facts->open, lo, hi) > 0;
 }
 
-/* Remembers [lo, hi], all open, where it was said. */
-static void remember(sn_conv *conv, uint64_t lo, uint64_t hi) {
+/* [lo, hi], all open: what was said is remembered, what was found goes. */
+static void clear_open(sn_conv *conv, uint64_t lo, uint64_t hi) {
   sn_run run;
+  if (conv->facts->found_mentions.count) /* U7 */
+    sn_runs_remove(&conv->facts->found_mentions, lo, hi);
   for (uint64_t s = lo;
        s <= hi && sn_runs_next(&conv->facts->mentions, s, &run) && run.lo <= hi;
        s = run.hi + 1)
@@ -122,9 +127,7 @@ void sn_mentions_clear(sn_conv *conv, uint64_t lo, uint64_t hi) {
   for (uint64_t s = lo;
        s <= hi && sn_runs_next(&facts->open, s, &run) && run.lo <= hi;
        s = run.hi + 1)
-    remember(conv, sn_max(run.lo, s), sn_min(run.hi, hi));
-  if (facts->found_mentions.count)
-    sn_runs_remove(&facts->found_mentions, lo, hi);
+    clear_open(conv, sn_max(run.lo, s), sn_min(run.hi, hi));
   sn_runs_remove(&facts->open, lo, hi);
 }
 

@@ -96,6 +96,8 @@ static void read_window(seen_engine *engine, sn_conv *conv) {
 void sn_read_run(seen_engine *engine) {
   for (size_t i = 0; i < engine->windows.count; i++) {
     sn_conv *conv = sn_engine_conv(engine, engine->windows.items[i]);
-    if (sn_read_possible(engine, conv)) read_window(engine, conv);
+    if (!sn_read_possible(engine, conv)) continue;
+    sn_reporter_end_wait(engine, conv);
+    read_window(engine, conv);
   }
 }

@@ -53,6 +53,18 @@ uint64_t sn_tally_unread(const sn_conv *conv) {
   return unread_above(conv, sn_conv_base(conv));
 }
 
+/* Whether something came live or was found that does not count there. */
+static bool is_disturbed(const sn_conv *conv, uint64_t lo, uint64_t hi) {
+  const sn_facts *facts = conv->facts;
+  if (!uncountable_in(conv, lo, hi)) return false;
+  if (sn_runs_count(&facts->found, lo, hi)) return true;
+  for (size_t i = 0; i < facts->note_count; i++)
+    if (facts->notes[i].mention == SEEN_MENTION_NONE &&
+        facts->notes[i].target >= lo && facts->notes[i].target <= hi)
+      return true;
+  return false;
+}
+
 static bool block_is_certain(const sn_conv *conv, uint64_t base) {
   uint64_t counted = conv->tally_counted;
   if (base >= conv->tally_from) return true;
@@ -60,7 +72,7 @@ static bool block_is_certain(const sn_conv *conv, uint64_t base) {
   uint64_t length = has_block(conv) ? conv->tally_from - conv->tally_base : 0;
   if (counted == 0 || counted == length) return true;
   return base == conv->tally_base &&
-         !uncountable_in(conv, base + 1, conv->tally_from);
+         !is_disturbed(conv, base + 1, conv->tally_from);
 }
 
 static uint64_t gaps_above(const sn_conv *conv, uint64_t seq) {
@@ -202,8 +214,11 @@ static void set_block(sn_conv *conv, const seen_word *word) {
     from = word->last_seq; /* U6: nothing is known */
     counted = SN_NOT_COUNTED;
   }
+  from = sn_min(from, sn_max(base, word->last_seq));
+  if (counted != SN_NOT_COUNTED)
+    counted = from > base ? sn_min(counted, from - base) : 0;
   conv->tally_base = base;
-  conv->tally_from = sn_min(from, sn_max(base, word->last_seq));
+  conv->tally_from = from;
   conv->tally_counted = from <= base ? 0 : counted;
 }
 
@@ -283,6 +298,7 @@ static void set_uncountable(sn_facts *facts, uint64_t seq) {
 static void add_note(sn_facts *facts, seen_note note, bool again) {
   for (size_t i = 0; again && i < facts->note_count; i++)
     if (facts->notes[i].seq == note.seq &&
+        facts->notes[i].target == note.target &&
         facts->notes[i].mention == note.mention)
       return;
   facts->notes[facts->note_count++] = note;

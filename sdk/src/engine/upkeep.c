@@ -79,7 +79,8 @@ void sn_engine_settle(seen_engine *engine, sn_conv *conv) {
   if (reading) {
     if (reading->acked && reading->acked_epoch < conv->server.epoch)
       reading->acked = false;
-    if (!reading->mark.set) sn_wish_settle(&reading->wish, conv->server);
+    if (!reading->mark.set && sn_wish_settle(&reading->wish, conv->server))
+      reading->now_due = true;
   }
   if (conv->facts && sn_found_drop_passed(conv->facts, conv->server.seq))
     sn_mentions_derive(conv);

@@ -36,8 +36,8 @@ bool sn_wish_is_mark(const sn_wish *wish, const sn_mark *mark) {
          !wish->keep;
 }
 
-void sn_wish_settle(sn_wish *wish, seen_position server) {
-  if (!wish->set) return;
+bool sn_wish_settle(sn_wish *wish, seen_position server) {
+  if (!wish->set) return false;
   bool plain = wish->shown == wish->read;
   if (wish->epoch == server.epoch) {
     /* A plain read rises; a mark below a concurrent read would conflict. */
@@ -46,11 +46,13 @@ void sn_wish_settle(sn_wish *wish, seen_position server) {
   } else if (wish->epoch < server.epoch) {
     seen_position moved = server;
     if (seen_position_report(&moved, wish->epoch, wish->read, SEEN_SEQ_MAX) ==
-        SEEN_ADVANCED)
+        SEEN_ADVANCED) {
       *wish = (sn_wish){server.epoch, wish->read, wish->read, true, wish->keep};
-    else
-      *wish = (sn_wish){0};
+      return true;
+    }
+    *wish = (sn_wish){0};
   }
+  return false;
 }
 
 void sn_wish_conflict(sn_wish *wish, sn_mark *mark) {

@@ -41,8 +41,11 @@ void sn_wish_open_mark(sn_wish *wish, sn_mark *mark, uint64_t op);
 /* Whether the wish is only what the open mark will bring. */
 bool sn_wish_is_mark(const sn_wish *wish, const sn_mark *mark);
 
-/* After a new server position, with no mark open (P8, rules two and three). */
-void sn_wish_settle(sn_wish *wish, seen_position server);
+/*
+ * After a new server position, with no mark open (P8, rules two and three).
+ * True where a read outlived a rollback: it is due at once.
+ */
+bool sn_wish_settle(sn_wish *wish, seen_position server);
 
 /* The open mark was refused by a concurrent read (P8, `conflict`). */
 void sn_wish_conflict(sn_wish *wish, sn_mark *mark);

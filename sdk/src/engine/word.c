@@ -5,9 +5,15 @@
 
 #include "engine/tally.h"
 
+/* Lists, and gaps below a last_seq that stays above the tally's, are facts. */
+static bool needs_facts(const sn_conv *conv, const seen_word *word) {
+  return word->uncountable_count || word->mention_count ||
+         (word->last_seq < conv->last_seq &&
+          (sn_tally_is_newer(conv, word) || conv->reading));
+}
+
 int sn_word_reserve(seen_engine *engine, sn_conv *conv, const seen_word *word) {
-  if ((word->uncountable_count || word->mention_count) &&
-      sn_engine_need_facts(engine, conv))
+  if (needs_facts(conv, word) && sn_engine_need_facts(engine, conv))
     return SEEN_ENOMEM;
   if (word->mention_count && sn_engine_need_reading(engine, conv))
     return SEEN_ENOMEM;
@@ -19,9 +25,7 @@ void sn_word_adopt(seen_engine *engine, sn_conv *conv, const seen_word *word,
   sn_reading *reading = conv->reading;
   bool older = seen_position_compare(word->read, conv->server) < 0;
   engine->metrics.stale_positions += older;
-  if (reading && word->read.epoch > conv->server.epoch) /* rolled back (S2) */
-    reading->own = sn_max(sn_min(reading->own, word->read.seq),
-                          reading->wish.set ? reading->wish.read : 0);
+  bool rolled_back = word->read.epoch > conv->server.epoch;
   conv->server = seen_position_merge(conv->server, word->read);
   if (whole || (!older && sn_tally_is_newer(conv, word))) {
     if (!sn_tally_take(conv, word, engine->now)) { /* U8 */
@@ -33,6 +37,9 @@ void sn_word_adopt(seen_engine *engine, sn_conv *conv, const seen_word *word,
     }
   }
   sn_engine_settle(engine, conv);
+  if (reading && rolled_back) /* S2 */
+    reading->own = sn_max(sn_min(reading->own, word->read.seq),
+                          reading->wish.set ? reading->wish.read : 0);
 }
 
 void sn_word_replace(seen_engine *engine, sn_conv *conv,
