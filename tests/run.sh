@@ -8,7 +8,8 @@ usage() {
   cat <<'END'
 Usage: tests/run.sh [SUITE...]
 
-  check     the repository itself: layers, purity, exports, sizes, twins
+  check     the repository itself: layers, purity, exports, sizes, twins, and
+            what the documents claim
   unit      base, model, trace and engine, each source file by its twin
   traces    every rule and case as a trace, run by seen-replay
   replay    the program seen-replay
@@ -21,7 +22,7 @@ Usage: tests/run.sh [SUITE...]
   lint      clang-tidy, cppcheck, clang-format, shellcheck
   docs      the API pages build without a warning
   demo      samples/demo.sh runs without a terminal
-  soak      longer runs
+  soak      model, twenty times, each under a seed of its own
   bench     times and memory, measured
 
 Without a SUITE: check to package. `all` is everything but soak and bench.
@@ -154,9 +155,16 @@ at_a_twentieth() {
 
 run_suite() {
   case $1 in
-  check | unit | traces | replay | model | alloc | package | soak | docs | \
-    demo | lint)
+  check | unit | traces | replay | model | alloc | package | docs | demo | lint)
     build dev && run dev "^$1\$"
+    ;;
+  soak)
+    build dev || return
+    local first=$SEEN_SEED
+    for ((SEEN_SEED = first; SEEN_SEED < first + 20 * 1000; SEEN_SEED += 1000)); do
+      echo " SEEN_SEED=$SEEN_SEED"
+      run dev '^model$'
+    done
     ;;
   clang)
     if ! have clang; then

@@ -108,22 +108,12 @@ build_samples() {
     cmake --build "$work/samples"
 }
 
-# The example in the README is the first block of C in it.
-build_example() {
-  awk '/^```c$/ { inside = 1; next } /^```/ && inside { exit } inside' \
-    "$root/README.md" >"$work/example.c"
-  cc -std=c11 -pedantic -Wall -Wextra -Werror -I "$work/shared/include" \
-    "$work/example.c" "$build/sdk/libseen.so" -o "$work/example" &&
-    LD_LIBRARY_PATH=$build/sdk "$work/example"
-}
-
 try "shared: installs" cmake --install "$build" --prefix "$work/shared"
 consumers shared "$work/shared"
 try "static: builds as a release and installs" install_static
 consumers static "$work/static"
 try "built along with the host" by_cmake C -DSEEN_SOURCE="$root"
 try "the samples build on the installed package" build_samples
-try "the example in the README builds and runs" build_example
 headers_alone gcc -std=c11 -pedantic -x c
 headers_alone g++ -std=c++17 -pedantic -x c++
 headers_alone clang -std=c11 -pedantic -x c
