@@ -2,7 +2,7 @@
 #ifndef SN_ENGINE_DELIVERED_H
 #define SN_ENGINE_DELIVERED_H
 
-#include "engine/engine.h"
+#include "engine/core.h"
 
 /* A message of somebody else arrived. */
 void sn_delivered_rise(seen_engine *engine, sn_conv *conv, uint64_t seq);

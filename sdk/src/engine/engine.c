@@ -1,5 +1,5 @@
 /* The engine's door: inputs in, time passing, effects out. It dispatches. */
-#include "engine/engine.h"
+#include "engine/core.h"
 
 #include <string.h>
 
@@ -18,6 +18,7 @@
 #include "engine/settings.h"
 #include "engine/subscriptions.h"
 #include "engine/totals.h"
+#include "engine/upkeep.h"
 
 static void set_defaults(seen_engine *engine, const seen_options *options,
                          const seen_allocator *memory, uint64_t now) {

@@ -10,6 +10,7 @@
 #include "engine/settings.h"
 #include "engine/tally.h"
 #include "engine/totals.h"
+#include "engine/upkeep.h"
 
 /* Calls `act` for every conversation that has a row, shown or not. */
 #define FOR_ROWS(engine, conv)                                                 \

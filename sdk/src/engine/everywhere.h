@@ -6,7 +6,7 @@
 #ifndef SN_ENGINE_EVERYWHERE_H
 #define SN_ENGINE_EVERYWHERE_H
 
-#include "engine/engine.h"
+#include "engine/core.h"
 
 int sn_everywhere_app(seen_engine *engine, bool foreground);
 int sn_everywhere_focus(seen_engine *engine, bool focus);

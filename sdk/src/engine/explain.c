@@ -1,6 +1,6 @@
 /* How one conversation's unread came about, for a person (U1, U6). */
 #include "base/text.h"
-#include "engine/engine.h"
+#include "engine/core.h"
 #include "engine/gaps.h"
 #include "engine/reporter.h"
 #include "engine/tally.h"
@@ -70,7 +70,7 @@ static void add_tally(sn_text *text, const sn_conv *conv) {
 static void add_gaps(sn_text *text, const sn_conv *conv) {
   uint64_t next = conv->tally_last + 1;
   sn_run run = {0, 0, 0};
-  if (!sn_tally_gaps(conv)) return;
+  if (!sn_gaps_above(conv, 0)) return;
   sn_text_add(text, "gaps, counted as unread:");
   for (size_t i = 0; i < SHOWN_RUNS && next <= conv->last_seq; i++) {
     bool live = sn_runs_next(&conv->facts->live, next, &run);

@@ -2,7 +2,7 @@
 #ifndef SN_ENGINE_FETCHES_H
 #define SN_ENGINE_FETCHES_H
 
-#include "engine/engine.h"
+#include "engine/core.h"
 
 void sn_fetches_schedule(seen_engine *engine, sn_conv *conv);
 

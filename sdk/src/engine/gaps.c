@@ -7,7 +7,15 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engine/tally.h"
+
+uint64_t sn_gaps_above(const sn_conv *conv, uint64_t seq) {
+  uint64_t lo = sn_max(seq, conv->tally_last);
+  if (conv->last_seq <= lo) return 0;
+  uint64_t live =
+      conv->facts ? sn_runs_count(&conv->facts->live, lo + 1, conv->last_seq)
+                  : 0;
+  return conv->last_seq - lo - live;
+}
 
 int sn_gaps_reserve(const seen_allocator *memory, sn_facts *facts,
                     size_t more) {
@@ -71,7 +79,7 @@ void sn_gaps_new_link(sn_conv *conv) {
   uint64_t listed = 0;
   for (size_t i = 0; i < facts->gap_count; i++)
     listed += missing(facts, facts->gaps[i].run);
-  if (sn_tally_gaps(conv) == listed) return;
+  if (sn_gaps_above(conv, 0) == listed) return;
   memmove(facts->gaps + 1, facts->gaps, facts->gap_count * sizeof *facts->gaps);
   facts->gaps[0] = (seen_gap){{conv->tally_last + 1, conv->last_seq}, 0};
   facts->gap_count++;

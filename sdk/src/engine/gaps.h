@@ -7,6 +7,9 @@
 
 #include "engine/conversation.h"
 
+/* How many seqs above the tally and above `seq` did not come. */
+uint64_t sn_gaps_above(const sn_conv *conv, uint64_t seq);
+
 /* Room for `more` further gaps and for what sn_gaps_new_link() may add. */
 int sn_gaps_reserve(const seen_allocator *memory, sn_facts *facts, size_t more);
 

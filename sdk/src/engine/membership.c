@@ -3,6 +3,7 @@
 
 #include "engine/mentions.h"
 #include "engine/reporter.h"
+#include "engine/upkeep.h"
 
 /* What a conversation is when nothing is known of it. */
 static void make_blank(sn_conv *conv) {

@@ -2,7 +2,7 @@
 #ifndef SN_ENGINE_MEMBERSHIP_H
 #define SN_ENGINE_MEMBERSHIP_H
 
-#include "engine/engine.h"
+#include "engine/core.h"
 
 /* What was wished, cleared and opened here ends; nothing can fail. */
 void sn_membership_end(seen_engine *engine, sn_conv *conv);

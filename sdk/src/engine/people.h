@@ -5,7 +5,7 @@
 #ifndef SN_ENGINE_PEOPLE_H
 #define SN_ENGINE_PEOPLE_H
 
-#include "engine/engine.h"
+#include "engine/core.h"
 
 /* Makes sn_people_take_roster() unable to fail. */
 int sn_people_reserve_roster(seen_engine *engine, sn_conv *conv,

@@ -5,7 +5,7 @@
 #ifndef SN_ENGINE_PERSON_H
 #define SN_ENGINE_PERSON_H
 
-#include "engine/engine.h"
+#include "engine/core.h"
 
 int sn_person_open(seen_engine *engine, sn_conv *conv);
 int sn_person_visible(seen_engine *engine, sn_conv *conv, seen_run range);

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/sort.h"
-#include "engine/engine.h"
+#include "engine/core.h"
 #include "engine/people.h"
 #include "engine/reporter.h"
 #include "engine/tally.h"

@@ -4,6 +4,7 @@
 #include "engine/mentions.h"
 #include "engine/reporter.h"
 #include "engine/tally.h"
+#include "engine/upkeep.h"
 
 bool sn_read_clear(seen_engine *engine, sn_conv *conv, uint64_t lo,
                    uint64_t hi) {

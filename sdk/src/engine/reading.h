@@ -2,7 +2,7 @@
 #ifndef SN_ENGINE_READING_H
 #define SN_ENGINE_READING_H
 
-#include "engine/engine.h"
+#include "engine/core.h"
 
 /* Which mentions a read clears (M3). */
 typedef enum sn_clears {

@@ -7,10 +7,11 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "engine/check.h"
-#include "engine/engine.h"
+#include "engine/core.h"
 #include "engine/gaps.h"
 #include "engine/mentions.h"
 #include "engine/subscriptions.h"
+#include "engine/upkeep.h"
 
 static int put_runs(seen_engine *engine, sn_scratch_block at,
                     const sn_runs *runs, const seen_run **list, size_t *count) {

@@ -166,7 +166,8 @@ static void send_mark(seen_engine *engine, sn_conv *conv) {
   reading->mark_sent = true;
   reading->retry_at = SN_NO_TIME;
   sn_outbox_put_mark(&engine->outbox, conv->handle, &reading->mark);
-  sn_engine_refresh(engine, conv);
+  sn_reporter_schedule(engine, conv);
+  sn_engine_notify(engine, conv);
 }
 
 static int send_marks(seen_engine *engine) {
@@ -191,7 +192,8 @@ static void send_report(seen_engine *engine, sn_conv *conv) {
   engine->metrics.reports_sent++;
   reading->retry_at = SN_NO_TIME;
   sn_reporter_rest(engine, conv);
-  sn_engine_refresh(engine, conv);
+  sn_reporter_schedule(engine, conv);
+  sn_engine_notify(engine, conv);
 }
 
 static bool by_id(const void *a, const void *b, const void *engine) {

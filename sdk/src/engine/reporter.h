@@ -5,7 +5,7 @@
 #ifndef SN_ENGINE_REPORTER_H
 #define SN_ENGINE_REPORTER_H
 
-#include "engine/engine.h"
+#include "engine/core.h"
 
 /* What a frame costs, in units of the bucket (V4). */
 enum { SN_TOKEN = 1000 };

@@ -5,7 +5,7 @@
 #ifndef SN_ENGINE_SERVER_H
 #define SN_ENGINE_SERVER_H
 
-#include "engine/engine.h"
+#include "engine/core.h"
 
 int sn_server_conversation(seen_engine *engine, sn_conv *conv,
                            const seen_snapshot *snapshot);

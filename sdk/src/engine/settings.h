@@ -2,7 +2,7 @@
 #ifndef SN_ENGINE_SETTINGS_H
 #define SN_ENGINE_SETTINGS_H
 
-#include "engine/engine.h"
+#include "engine/core.h"
 
 /* The server says how a row is set. */
 void sn_settings_said(seen_engine *engine, sn_conv *conv,

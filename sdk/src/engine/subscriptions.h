@@ -2,7 +2,7 @@
 #ifndef SN_ENGINE_SUBSCRIPTIONS_H
 #define SN_ENGINE_SUBSCRIPTIONS_H
 
-#include "engine/engine.h"
+#include "engine/core.h"
 
 /* The tag of a sender's run in facts. */
 static inline uint32_t sn_sender_tag(uint32_t user, bool text) {

@@ -75,24 +75,11 @@ static bool block_is_certain(const sn_conv *conv, uint64_t base) {
          !is_disturbed(conv, base + 1, conv->tally_from);
 }
 
-static uint64_t gaps_above(const sn_conv *conv, uint64_t seq) {
-  uint64_t lo = sn_max(seq, conv->tally_last);
-  if (conv->last_seq <= lo) return 0;
-  uint64_t live =
-      conv->facts ? sn_runs_count(&conv->facts->live, lo + 1, conv->last_seq)
-                  : 0;
-  return conv->last_seq - lo - live;
-}
-
-uint64_t sn_tally_gaps(const sn_conv *conv) {
-  return gaps_above(conv, 0);
-}
-
 sn_unread sn_tally_count(const sn_conv *conv) {
   uint64_t base = sn_conv_base(conv);
   uint64_t count = unread_above(conv, base);
   return (sn_unread){count, !count || (block_is_certain(conv, base) &&
-                                       !gaps_above(conv, base))};
+                                       !sn_gaps_above(conv, base))};
 }
 
 bool sn_tally_said_uncountable(const sn_conv *conv, uint64_t seq) {

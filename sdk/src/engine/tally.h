@@ -33,9 +33,6 @@ uint64_t sn_tally_read_through(const sn_conv *conv, uint64_t seq);
 /* The lowest seq above the base that may be unread; 0: none is (B5). */
 uint64_t sn_tally_first_unread(const sn_conv *conv);
 
-/* How many seqs above the tally did not come (U5). */
-uint64_t sn_tally_gaps(const sn_conv *conv);
-
 /* Whether a word's tally replaces the one held (U2). */
 bool sn_tally_is_newer(const sn_conv *conv, const seen_word *word);
 

@@ -4,6 +4,7 @@
 #include <seen/position.h>
 
 #include "engine/tally.h"
+#include "engine/upkeep.h"
 
 /* Lists, and gaps below a last_seq that stays above the tally's, are facts. */
 static bool needs_facts(const sn_conv *conv, const seen_word *word) {

@@ -2,7 +2,7 @@
 #ifndef SN_ENGINE_WORD_H
 #define SN_ENGINE_WORD_H
 
-#include "engine/engine.h"
+#include "engine/core.h"
 
 /* Makes sn_word_adopt() unable to fail. */
 int sn_word_reserve(seen_engine *engine, sn_conv *conv, const seen_word *word);

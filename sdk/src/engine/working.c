@@ -5,9 +5,10 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "engine/check.h"
-#include "engine/engine.h"
+#include "engine/core.h"
 #include "engine/gaps.h"
 #include "engine/reporter.h"
+#include "engine/upkeep.h"
 
 static int put_reading(seen_engine *engine, const sn_reading *reading,
                        seen_working *working) {

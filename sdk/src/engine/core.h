@@ -2,8 +2,8 @@
  * The engine's whole state, for its own files. What each of them does is said
  * in its header; this is what they share.
  */
-#ifndef SN_ENGINE_ENGINE_H
-#define SN_ENGINE_ENGINE_H
+#ifndef SN_ENGINE_CORE_H
+#define SN_ENGINE_CORE_H
 
 #include "base/log.h"
 #include "engine/order.h"
@@ -111,12 +111,6 @@ uint64_t sn_engine_random(seen_engine *engine);
 void *sn_engine_scratch(seen_engine *engine, sn_scratch_block block,
                         size_t count, size_t item_size);
 
-/* After a position, an answer or a person's act (P8). */
-void sn_engine_settle(seen_engine *engine, sn_conv *conv);
-
-/* Recounts, totals, timers, notices: after every change of a conversation. */
-void sn_engine_refresh(seen_engine *engine, sn_conv *conv);
-
 /* What orders its row changed (B3). */
 void sn_engine_reorder(seen_engine *engine, sn_conv *conv);
 
@@ -125,5 +119,8 @@ void sn_engine_dirty(seen_engine *engine, sn_conv *conv);
 
 /* Everything unwritten may be written now. */
 void sn_engine_persist(seen_engine *engine);
+
+/* The UI is to read the conversation anew. */
+void sn_engine_notify(seen_engine *engine, sn_conv *conv);
 
 #endif
