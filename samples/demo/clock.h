@@ -7,6 +7,7 @@
 
 uint64_t clock_now_ms(void); /* monotonic */
 void clock_sleep_ms(uint64_t ms);
+/* One that can move its cursor. */
 bool clock_has_terminal(void);
 
 #endif

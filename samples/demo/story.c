@@ -51,7 +51,7 @@ static int begin(story *self, const simulation_watch *watch,
   size_t i;
 
   for (i = 0; i < STORY_CHATS; i++)
-    chats[i] = (simulation_chat){names[i], &self->logs[i]};
+    self->chats[i] = (simulation_chat){names[i], &self->logs[i]};
   seen_options_init(&self->me);
   self->me.user = USER;
   self->me.device = "demo";

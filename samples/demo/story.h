@@ -13,6 +13,7 @@
 typedef struct story {
   simulation simulation;
   chat_log logs[STORY_CHATS];
+  simulation_chat chats[STORY_CHATS];
   seen_options me;
   bool marked; /* the last thing that is done */
 } story;

@@ -48,12 +48,15 @@ static bool is_uncountable(const chat *self, uint64_t seq) {
   return line->from == NULL || strcmp(line->from, self->user) == 0;
 }
 
-static size_t list_uncountable(const chat *self) {
+/* Lists what is uncountable above the position; `*sum` is how many that is. */
+static size_t list_uncountable(const chat *self, uint64_t *sum) {
   size_t count = 0;
   uint64_t seq;
 
+  *sum = 0;
   for (seq = self->read.seq + 1; seq <= self->last_seq; seq++) {
     if (!is_uncountable(self, seq)) continue;
+    ++*sum;
     if (count > 0 && self->runs[count - 1].hi == seq - 1)
       self->runs[count - 1].hi = seq;
     else
@@ -73,19 +76,19 @@ static size_t list_mentions(const chat *self) {
 }
 
 void chat_word(chat *self, seen_word *word) {
-  size_t i;
+  uint64_t uncountable;
+  size_t runs = list_uncountable(self, &uncountable);
+  size_t mentions = list_mentions(self);
 
   memset(word, 0, sizeof *word);
   word->read = self->read;
   word->last_seq = self->last_seq;
   word->uncountable = self->runs;
-  word->uncountable_count = list_uncountable(self);
+  word->uncountable_count = runs;
   word->mentions = self->mentions;
-  word->mention_count = list_mentions(self);
+  word->mention_count = mentions;
   word->fields = SEEN_WORD_UNREAD;
-  word->unread = self->last_seq - self->read.seq;
-  for (i = 0; i < word->uncountable_count; i++)
-    word->unread -= self->runs[i].hi - self->runs[i].lo + 1;
+  word->unread = self->last_seq - self->read.seq - uncountable;
 }
 
 static size_t list_roster(const chat *self) {
@@ -103,6 +106,8 @@ static size_t list_roster(const chat *self) {
 }
 
 void chat_snapshot(chat *self, seen_snapshot *snapshot) {
+  size_t people = list_roster(self);
+
   memset(snapshot, 0, sizeof *snapshot);
   snapshot->kind = SEEN_KIND_GROUP;
   chat_word(self, &snapshot->word);
@@ -111,7 +116,7 @@ void chat_snapshot(chat *self, seen_snapshot *snapshot) {
   snapshot->muted = self->muted;
   snapshot->pinned = self->pinned;
   snapshot->roster = self->roster;
-  snapshot->roster_count = list_roster(self);
+  snapshot->roster_count = people;
 }
 
 void chat_say(chat *self, seen_message *message) {

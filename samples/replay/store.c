@@ -74,8 +74,12 @@ int store_restore(const store *self, seen_engine *engine, seen_error *error) {
 }
 
 void store_free(store *self) {
-  while (self->count > 0)
-    store_delete(self, self->rows[0].id);
+  size_t i;
+
+  for (i = 0; i < self->count; i++) {
+    free(self->rows[i].id);
+    free(self->rows[i].text);
+  }
   free(self->rows);
   memset(self, 0, sizeof *self);
 }

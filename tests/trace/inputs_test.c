@@ -318,6 +318,7 @@ static void test_receipts__the_rows(void **s) {
             SEEN_INPUT_RECEIPTS);
   const seen_receipt_row *row = line->u.input.u.receipts.rows;
   (void)s;
+  assert_non_null(row);
   assert_int_equal(line->u.input.u.receipts.count, 1);
   assert_int_equal(row->seq, 11);
   assert_int_equal(row->read, 12);

@@ -118,6 +118,7 @@ static void test_member__it_is_there_from_the_first_seq_unless_said(void **s) {
   const seen_member *members = line->u.input.u.snapshot.roster;
   (void)s;
   assert_int_equal(line->u.input.u.snapshot.roster_count, 2);
+  assert_non_null(members);
   assert_int_equal(members[0].join_seq, 1);
   assert_int_equal(members[0].leave_seq, 0);
   assert_string_equal(members[1].user, "u2");

@@ -21,16 +21,15 @@ static void test_object__a_field_that_is_not_in_the_table_is_refused(void **s) {
 }
 
 static void test_object__a_long_name_is_cut_between_characters(void **s) {
-  char text[400] = "{\"tick\":{\"a";
-  char name[64] = "a";
+  char name[102] = "a";
+  char text[200];
   char message[200];
   size_t i;
   (void)s;
-  for (i = 0; i < 50; i++)
-    strcat(text, "\xc3\xa4");
-  for (i = 0; i < 31; i++)
-    strcat(name, "\xc3\xa4");
-  strcat(text, "\":1}}");
+  for (i = 1; i < 101; i += 2)
+    memcpy(name + i, "\xc3\xa4", 3);
+  snprintf(text, sizeof text, "{\"tick\":{\"%s\":1}}", name);
+  name[63] = '\0';
   snprintf(message, sizeof message, "unknown field '%s' in tick", name);
   line_refused(text, message);
 }

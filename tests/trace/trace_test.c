@@ -224,7 +224,7 @@ static void test_mutations__are_refused_with_a_message_or_make_sense(void **s) {
     char text[1 << 10];
     size_t size = strlen(from);
     int status;
-    memcpy(text, from, size);
+    memcpy(text, from, size + 1);
     size = mutate(&random, text, size);
     status = seen_trace_parse(text, size, &memory.allocator, &line, &error);
     if (status == SEEN_OK) {
