@@ -37,12 +37,14 @@ int sn_engine_need_viewport(seen_engine *engine, sn_conv *conv) {
   return SEEN_OK;
 }
 
-int sn_engine_reserve_outputs(seen_engine *engine, const sn_conv *conv) {
-  enum { AT_MOST = 12 }; /* kinds of output, with room to spare */
-  uint64_t seqs = 0;
-  if (conv->facts && conv->facts->open.count)
-    seqs += sn_runs_count(&conv->facts->open, 0, SEEN_SEQ_MAX);
-  if (conv->reading && conv->reading->cleared.count)
+int sn_engine_reserve_outputs(seen_engine *engine, const sn_conv *conv,
+                              size_t mentions) {
+  enum { AT_MOST = 12 };    /* kinds of output, with room to spare */
+  uint64_t seqs = mentions; /* a report may name each of them */
+  if (conv->facts)
+    seqs += sn_runs_count(&conv->facts->mentions, 0, SEEN_SEQ_MAX) +
+            sn_runs_count(&conv->facts->found_mentions, 0, SEEN_SEQ_MAX);
+  if (conv->reading)
     seqs += sn_runs_count(&conv->reading->cleared, 0, SEEN_SEQ_MAX);
   return sn_outbox_reserve(engine->memory, &engine->outbox, AT_MOST,
                            (size_t)seqs);

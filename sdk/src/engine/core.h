@@ -101,8 +101,12 @@ int sn_engine_need_facts(seen_engine *engine, sn_conv *conv);
 int sn_engine_need_reading(seen_engine *engine, sn_conv *conv);
 int sn_engine_need_viewport(seen_engine *engine, sn_conv *conv);
 
-/* Room for all that one conversation can have to send in this turn. */
-int sn_engine_reserve_outputs(seen_engine *engine, const sn_conv *conv);
+/*
+ * Room for all that one conversation can have to send in this turn, where
+ * the turn's input brings up to `mentions` of them.
+ */
+int sn_engine_reserve_outputs(seen_engine *engine, const sn_conv *conv,
+                              size_t mentions);
 
 /* A random number from the seed. */
 uint64_t sn_engine_random(seen_engine *engine);

@@ -38,7 +38,7 @@ void sn_membership_end(seen_engine *engine, sn_conv *conv) {
   sn_engine_settle(engine, conv);
 }
 
-void sn_membership_forget(seen_engine *engine, sn_conv *conv) {
+void sn_membership_discard(seen_engine *engine, sn_conv *conv) {
   if (conv->reading) {
     sn_reporter_rest(engine, conv);
     sn_reading_clear(conv->reading);
@@ -49,11 +49,15 @@ void sn_membership_forget(seen_engine *engine, sn_conv *conv) {
     conv->viewport->subscribed = (seen_run){0, 0};
   }
   make_blank(conv);
-  sn_engine_dirty(engine, conv);
   sn_engine_refresh(engine, conv); /* takes it out of the timers */
   engine->facts -= conv->facts != NULL;
   engine->readings -= conv->reading != NULL;
   sn_conv_free_knowledge(engine->memory, conv);
+}
+
+void sn_membership_forget(seen_engine *engine, sn_conv *conv) {
+  sn_membership_discard(engine, conv);
+  sn_engine_dirty(engine, conv);
 }
 
 void sn_membership_renew(seen_engine *engine, sn_conv *conv, uint64_t last) {

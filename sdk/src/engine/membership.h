@@ -8,6 +8,9 @@
 void sn_membership_end(seen_engine *engine, sn_conv *conv);
 
 /* The row goes with all that it held; the id keeps its handle. */
+void sn_membership_discard(seen_engine *engine, sn_conv *conv);
+
+/* Likewise, and so does what was written of it. */
 void sn_membership_forget(seen_engine *engine, sn_conv *conv);
 
 /*

@@ -8,7 +8,7 @@
 
 static int reserve(seen_engine *engine, sn_conv *conv) {
   if (sn_engine_need_reading(engine, conv)) return SEEN_ENOMEM;
-  return sn_engine_reserve_outputs(engine, conv);
+  return sn_engine_reserve_outputs(engine, conv, 0);
 }
 
 int sn_person_open(seen_engine *engine, sn_conv *conv) {
@@ -80,13 +80,13 @@ int sn_person_clear_mentions(seen_engine *engine, sn_conv *conv) {
 }
 
 int sn_person_mute(seen_engine *engine, sn_conv *conv, bool on) {
-  if (sn_engine_reserve_outputs(engine, conv)) return SEEN_ENOMEM;
+  if (sn_engine_reserve_outputs(engine, conv, 0)) return SEEN_ENOMEM;
   sn_settings_mute(engine, conv, on);
   return SEEN_OK;
 }
 
 int sn_person_pin(seen_engine *engine, sn_conv *conv, bool on) {
-  if (sn_engine_reserve_outputs(engine, conv)) return SEEN_ENOMEM;
+  if (sn_engine_reserve_outputs(engine, conv, 0)) return SEEN_ENOMEM;
   sn_settings_pin(engine, conv, on);
   return SEEN_OK;
 }

@@ -9,6 +9,7 @@
 #include "engine/check.h"
 #include "engine/core.h"
 #include "engine/gaps.h"
+#include "engine/membership.h"
 #include "engine/mentions.h"
 #include "engine/subscriptions.h"
 #include "engine/upkeep.h"
@@ -367,8 +368,8 @@ static int restore_into(seen_engine *engine, sn_conv *conv,
   if (has_reading(record)) take_reading(conv, record);
   if (has_roster(record)) take_roster(engine, conv, record);
   if (conv->facts && (sn_mentions_reserve(engine->memory, conv, 0, 0, 0) ||
-                      sn_engine_reserve_outputs(engine, conv))) {
-    sn_conv_flag(conv, SN_ROW, false);
+                      sn_engine_reserve_outputs(engine, conv, 0))) {
+    sn_membership_discard(engine, conv);
     return SEEN_ENOMEM;
   }
   sn_mentions_derive(conv);

@@ -18,7 +18,7 @@ static int reserve_snapshot(seen_engine *engine, sn_conv *conv,
                             const seen_snapshot *snapshot) {
   if (sn_word_reserve(engine, conv, &snapshot->word) ||
       sn_people_reserve_roster(engine, conv, snapshot) ||
-      sn_engine_reserve_outputs(engine, conv))
+      sn_engine_reserve_outputs(engine, conv, snapshot->word.mention_count))
     return SEEN_ENOMEM;
   if (conv->delivered_here && sn_engine_need_facts(engine, conv))
     return SEEN_ENOMEM;
@@ -117,7 +117,7 @@ static int reserve_message(seen_engine *engine, sn_conv *conv,
       return SEEN_ENOMEM;
   }
   if (reads && sn_engine_need_reading(engine, conv)) return SEEN_ENOMEM;
-  return sn_engine_reserve_outputs(engine, conv);
+  return sn_engine_reserve_outputs(engine, conv, 1);
 }
 
 int sn_server_message(seen_engine *engine, sn_conv *conv,
@@ -143,7 +143,7 @@ int sn_server_message(seen_engine *engine, sn_conv *conv,
 int sn_server_position(seen_engine *engine, sn_conv *conv,
                        const seen_word *word) {
   if (sn_word_reserve(engine, conv, word) ||
-      sn_engine_reserve_outputs(engine, conv))
+      sn_engine_reserve_outputs(engine, conv, word->mention_count))
     return SEEN_ENOMEM;
   sn_word_adopt(engine, conv, word, false);
   return SEEN_OK;
@@ -167,7 +167,7 @@ int sn_server_ack(seen_engine *engine, sn_conv *conv,
                   const seen_answer *answer) {
   if (sn_engine_need_reading(engine, conv) ||
       sn_word_reserve(engine, conv, &answer->word) ||
-      sn_engine_reserve_outputs(engine, conv))
+      sn_engine_reserve_outputs(engine, conv, answer->word.mention_count))
     return SEEN_ENOMEM;
   sn_mark *mark = &conv->reading->mark;
   if (answer->of != SEEN_REQUEST_MARK_UNREAD) {
@@ -230,7 +230,8 @@ int sn_server_refuse(seen_engine *engine, sn_conv *conv,
   if (sn_engine_need_reading(engine, conv) ||
       sn_runs_reserve(engine->memory, &conv->reading->cleared, 1) ||
       (answer->has_word && sn_word_reserve(engine, conv, &answer->word)) ||
-      sn_engine_reserve_outputs(engine, conv))
+      sn_engine_reserve_outputs(
+          engine, conv, answer->has_word ? answer->word.mention_count : 0))
     return SEEN_ENOMEM;
   engine->metrics.refused++;
   switch (answer->refusal) {
@@ -259,7 +260,7 @@ int sn_server_found(seen_engine *engine, sn_conv *conv,
                     const seen_found *found) {
   uint64_t seq = found->seq;
   if (sn_conv_has(conv, SN_GONE)) return SEEN_OK;
-  if (reserve_found(engine, conv) || sn_engine_reserve_outputs(engine, conv))
+  if (reserve_found(engine, conv) || sn_engine_reserve_outputs(engine, conv, 1))
     return SEEN_ENOMEM;
   sn_facts *facts = conv->facts;
   if (found->uncountable && seq > conv->server.seq &&
@@ -276,7 +277,7 @@ int sn_server_found(seen_engine *engine, sn_conv *conv,
 }
 
 int sn_server_left(seen_engine *engine, sn_conv *conv) {
-  if (sn_engine_reserve_outputs(engine, conv)) return SEEN_ENOMEM;
+  if (sn_engine_reserve_outputs(engine, conv, 0)) return SEEN_ENOMEM;
   sn_conv_flag(conv, SN_GONE, true);
   sn_membership_end(engine, conv);
   return SEEN_OK;
