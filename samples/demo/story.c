@@ -43,8 +43,7 @@ static void plan_visits(story *self) {
 
 static int begin(story *self, const simulation_watch *watch,
                  seen_error *error) {
-  simulation_chat chats[STORY_CHATS];
-  const simulation_plan plan = {&self->me,   chats,
+  const simulation_plan plan = {&self->me,   self->chats,
                                 STORY_CHATS, {EVERY_MS, ROWS, STEP_MS},
                                 LATENCY_MS,  *watch};
   int status;
