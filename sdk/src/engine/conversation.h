@@ -25,7 +25,7 @@ typedef struct sn_viewport sn_viewport;
 
 /* What is known seq by seq. */
 typedef struct sn_facts {
-  sn_runs live;           /* came above the tally (U3) */
+  sn_runs live;           /* came above live_to, beyond a gap (U3) */
   sn_runs uncountable;    /* by the tally or a live message (F3, U4) */
   sn_runs found;          /* uncountable, found here, not said (U7) */
   sn_runs mentions;       /* said; tagged why; some may be uncountable (M1) */
@@ -100,6 +100,7 @@ typedef struct sn_conv {
   uint64_t tally_base;
   uint64_t tally_counted;
   uint64_t last_seq;
+  uint64_t live_to; /* everything above the tally up to here came live */
   uint64_t floor;
   uint64_t join_seq;
   uint64_t updated_at;

@@ -46,10 +46,20 @@ int sn_tally_reserve(const seen_allocator *memory, sn_conv *conv,
  */
 bool sn_tally_take(sn_conv *conv, const seen_word *word, uint64_t now);
 
-/* What a live message above the tally changes; there are facts (U3, U4). */
+/* Whether a message is countable by itself (F2). */
+bool sn_tally_counts(const seen_message *message);
+
+/* The next message that came, and no more: it needs no facts and no room. */
+bool sn_tally_is_next(const sn_conv *conv, const seen_message *message,
+                      bool own);
+
+/* What a live message above the tally changes (U3, U4). */
 void sn_tally_add_message(sn_conv *conv, const seen_message *message, bool own,
                           uint64_t now);
 int sn_tally_reserve_message(const seen_allocator *memory, sn_conv *conv,
                              const seen_message *message);
+
+/* [lo, hi], above the tally, came live; room was reserved. */
+void sn_tally_came(sn_conv *conv, uint64_t lo, uint64_t hi);
 
 #endif

@@ -21,12 +21,23 @@ int sn_word_reserve(seen_engine *engine, sn_conv *conv, const seen_word *word) {
   return sn_tally_reserve(engine->memory, conv, word);
 }
 
+/*
+ * S2: a rollback takes back what was read here before it. A wish was not
+ * before it; nor is a mark of this device, which says by its target how far
+ * was read.
+ */
+static void follow_rollback(sn_reading *reading, uint64_t seq) {
+  reading->own = sn_max(sn_min(reading->own, seq),
+                        reading->wish.set ? reading->wish.read : 0);
+}
+
 void sn_word_adopt(seen_engine *engine, sn_conv *conv, const seen_word *word,
                    bool whole) {
   sn_reading *reading = conv->reading;
   bool older = seen_position_compare(word->read, conv->server) < 0;
   engine->metrics.stale_positions += older;
-  bool rolled_back = word->read.epoch > conv->server.epoch;
+  if (reading && word->read.epoch > conv->server.epoch)
+    follow_rollback(reading, word->read.seq);
   conv->server = seen_position_merge(conv->server, word->read);
   if (whole || (!older && sn_tally_is_newer(conv, word))) {
     if (!sn_tally_take(conv, word, engine->now)) { /* U8 */
@@ -38,9 +49,6 @@ void sn_word_adopt(seen_engine *engine, sn_conv *conv, const seen_word *word,
     }
   }
   sn_engine_settle(engine, conv);
-  if (reading && rolled_back) /* S2 */
-    reading->own = sn_max(sn_min(reading->own, word->read.seq),
-                          reading->wish.set ? reading->wish.read : 0);
 }
 
 void sn_word_replace(seen_engine *engine, sn_conv *conv,
