@@ -213,12 +213,22 @@ static int check_rising(const seen_run *runs, size_t count, const char *what,
   return check_number(last, what, error);
 }
 
+static int check_live(const seen_record *record, seen_error *error) {
+  size_t count = record->live_count;
+  int status = check_rising(record->live, count, "live seqs", error);
+  if (status || !count) return status;
+  if (record->live[0].lo <= record->tally_last ||
+      record->live[count - 1].hi > record->last_seq)
+    return sn_fail(error, SEEN_EINVAL,
+                   "record: live seqs are not above the tally up to last_seq");
+  return SEEN_OK;
+}
+
 static int check_record_lists(const seen_record *record, seen_error *error) {
   seen_receipt_rows rows = {record->receipts, record->receipt_count};
   int status = check_rising(record->uncountable, record->uncountable_count,
                             "uncountable seqs", error);
-  if (!status)
-    status = check_rising(record->live, record->live_count, "live seqs", error);
+  if (!status) status = check_live(record, error);
   if (!status)
     status =
         check_rising(record->found, record->found_count, "found seqs", error);

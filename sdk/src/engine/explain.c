@@ -68,7 +68,7 @@ static void add_tally(sn_text *text, const sn_conv *conv) {
 }
 
 static void add_gaps(sn_text *text, const sn_conv *conv) {
-  uint64_t next = conv->tally_last + 1;
+  uint64_t next = conv->live_to + 1;
   sn_run run = {0, 0, 0};
   if (!sn_gaps_above(conv, 0)) return;
   sn_text_add(text, "gaps, counted as unread:");
@@ -82,6 +82,13 @@ static void add_gaps(sn_text *text, const sn_conv *conv) {
   sn_text_add(text, "\n");
 }
 
+static void add_live(sn_text *text, const sn_conv *conv) {
+  if (conv->live_to <= conv->tally_last) return;
+  sn_text_add(text, "live above the tally:");
+  add_run(text, conv->tally_last + 1, conv->live_to);
+  sn_text_add(text, "\n");
+}
+
 static void add_facts(sn_text *text, const sn_conv *conv) {
   const sn_facts *facts = conv->facts;
   uint64_t base = sn_conv_base(conv), last = conv->last_seq;
@@ -90,8 +97,7 @@ static void add_facts(sn_text *text, const sn_conv *conv) {
            last);
   add_runs(text, "found uncountable above base:", &facts->found, base + 1,
            last);
-  add_runs(text, "live above the tally:", &facts->live, conv->tally_last + 1,
-           last);
+  add_runs(text, "live above a gap:", &facts->live, conv->live_to + 1, last);
   add_gaps(text, conv);
   add_runs(text, "open mentions:", &facts->open, 1, last);
   if (conv->reading)
@@ -137,6 +143,7 @@ int seen_engine_explain(const seen_engine *engine, seen_conv handle,
   add_base(&text, conv);
   add_position(&text, conv);
   add_tally(&text, conv);
+  add_live(&text, conv);
   add_facts(&text, conv);
   add_state(&text, engine, conv);
   *length = text.length;

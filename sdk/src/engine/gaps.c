@@ -9,7 +9,7 @@
 #include "base/memory.h"
 
 uint64_t sn_gaps_above(const sn_conv *conv, uint64_t seq) {
-  uint64_t lo = sn_max(seq, conv->tally_last);
+  uint64_t lo = sn_max(seq, conv->live_to);
   if (conv->last_seq <= lo) return 0;
   uint64_t live =
       conv->facts ? sn_runs_count(&conv->facts->live, lo + 1, conv->last_seq)
@@ -43,8 +43,10 @@ void sn_gaps_cover(sn_facts *facts, uint64_t last) {
   facts->gap_count = kept;
 }
 
-static uint64_t missing(const sn_facts *facts, seen_run run) {
-  return run.hi - run.lo + 1 - sn_runs_count(&facts->live, run.lo, run.hi);
+static uint64_t missing(const sn_conv *conv, seen_run run) {
+  uint64_t lo = sn_max(run.lo, conv->live_to + 1);
+  if (lo > run.hi) return 0;
+  return run.hi - lo + 1 - sn_runs_count(&conv->facts->live, lo, run.hi);
 }
 
 static void drop_first(sn_facts *facts, size_t count) {
@@ -57,7 +59,7 @@ uint64_t sn_gaps_due(sn_conv *conv, uint32_t wait) {
   sn_facts *facts = conv->facts;
   if (!facts || !facts->gap_count) return SEEN_NEVER;
   size_t filled = 0;
-  while (filled < facts->gap_count && !missing(facts, facts->gaps[filled].run))
+  while (filled < facts->gap_count && !missing(conv, facts->gaps[filled].run))
     filled++;
   if (filled) drop_first(facts, filled);
   return facts->gap_count ? facts->gaps[0].since + wait : SEEN_NEVER;
@@ -68,7 +70,7 @@ bool sn_gaps_ask(sn_conv *conv, uint64_t now, uint32_t wait) {
   bool late = false;
   size_t count = 0;
   while (count < facts->gap_count && facts->gaps[count].since + wait <= now)
-    late |= missing(facts, facts->gaps[count++].run) > 0;
+    late |= missing(conv, facts->gaps[count++].run) > 0;
   drop_first(facts, count);
   return late;
 }
@@ -78,9 +80,9 @@ void sn_gaps_new_link(sn_conv *conv) {
   if (!facts) return;
   uint64_t listed = 0;
   for (size_t i = 0; i < facts->gap_count; i++)
-    listed += missing(facts, facts->gaps[i].run);
+    listed += missing(conv, facts->gaps[i].run);
   if (sn_gaps_above(conv, 0) == listed) return;
   memmove(facts->gaps + 1, facts->gaps, facts->gap_count * sizeof *facts->gaps);
-  facts->gaps[0] = (seen_gap){{conv->tally_last + 1, conv->last_seq}, 0};
+  facts->gaps[0] = (seen_gap){{conv->live_to + 1, conv->last_seq}, 0};
   facts->gap_count++;
 }

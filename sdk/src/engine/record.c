@@ -12,6 +12,7 @@
 #include "engine/membership.h"
 #include "engine/mentions.h"
 #include "engine/subscriptions.h"
+#include "engine/tally.h"
 #include "engine/upkeep.h"
 
 static int put_runs(seen_engine *engine, sn_scratch_block at,
@@ -56,14 +57,30 @@ static int put_senders(seen_engine *engine, const sn_facts *facts,
   return SEEN_OK;
 }
 
+/* One list, whatever of it is beyond a gap. */
+static int put_live(seen_engine *engine, const sn_conv *conv,
+                    seen_record *record) {
+  size_t beyond = conv->facts ? conv->facts->live.count : 0;
+  seen_run *list =
+      sn_engine_scratch(engine, SN_SCRATCH_LIVE, beyond + 1, sizeof *list);
+  sn_run run;
+  if (!list) return SEEN_ENOMEM;
+  if (conv->live_to > conv->tally_last)
+    list[record->live_count++] =
+        (seen_run){conv->tally_last + 1, conv->live_to};
+  for (uint64_t s = 0; beyond && sn_runs_next(&conv->facts->live, s, &run);
+       s = run.hi + 1)
+    list[record->live_count++] = (seen_run){run.lo, run.hi};
+  record->live = list;
+  return SEEN_OK;
+}
+
 static int put_facts(seen_engine *engine, const sn_facts *facts,
                      seen_record *record) {
   record->notes = facts->notes;
   record->note_count = facts->note_count;
   if (put_runs(engine, SN_SCRATCH_UNCOUNTABLE, &facts->uncountable,
                &record->uncountable, &record->uncountable_count) ||
-      put_runs(engine, SN_SCRATCH_LIVE, &facts->live, &record->live,
-               &record->live_count) ||
       put_runs(engine, SN_SCRATCH_FOUND, &facts->found, &record->found,
                &record->found_count) ||
       put_mentions(engine, SN_SCRATCH_MENTIONS, &facts->mentions,
@@ -165,6 +182,7 @@ int seen_engine_record(seen_engine *engine, seen_conv handle,
   const sn_conv *conv = sn_engine_conv(engine, handle);
   if (!sn_conv_has(conv, SN_ROW)) return SEEN_ENOTFOUND;
   put_conv(conv, record);
+  if (put_live(engine, conv, record)) return SEEN_ENOMEM;
   if (conv->facts && put_facts(engine, conv->facts, record)) return SEEN_ENOMEM;
   if (conv->reading && put_reading(engine, conv->reading, record))
     return SEEN_ENOMEM;
@@ -223,11 +241,18 @@ static int reserve_roster(seen_engine *engine, sn_conv *conv,
   return SEEN_OK;
 }
 
+/* Whether something above the tally did not come live. */
+static bool has_gaps(const seen_record *record) {
+  const seen_run *live = record->live;
+  if (record->last_seq == record->tally_last) return false;
+  return record->live_count != 1 || live->lo != record->tally_last + 1 ||
+         live->hi != record->last_seq;
+}
+
 static bool has_facts(const seen_record *record) {
-  return record->uncountable_count || record->live_count ||
-         record->found_count || record->mention_count ||
-         record->found_mention_count || record->note_count ||
-         record->sender_count || record->last_seq > record->tally_last ||
+  return record->uncountable_count || has_gaps(record) || record->found_count ||
+         record->mention_count || record->found_mention_count ||
+         record->note_count || record->sender_count ||
          record->delivered_here > record->delivered_server;
 }
 
@@ -254,6 +279,7 @@ static void take_conv(sn_conv *conv, const seen_record *record) {
   conv->kind = record->kind;
   conv->server = record->read;
   conv->last_seq = record->last_seq;
+  conv->live_to = record->tally_last;
   conv->floor = record->floor;
   conv->join_seq = record->join_seq;
   conv->updated_at = record->updated_at;
@@ -284,7 +310,7 @@ static void take_mentions(sn_runs *runs, const seen_mention *list,
 
 /* After a restart gaps show anew (S6). */
 static void take_gaps(seen_engine *engine, sn_conv *conv) {
-  uint64_t next = conv->tally_last + 1;
+  uint64_t next = conv->live_to + 1;
   sn_run run;
   while (sn_runs_next(&conv->facts->live, next, &run)) {
     sn_gaps_show(conv->facts, next, sn_max(run.lo, 1) - 1, engine->now);
@@ -298,7 +324,6 @@ static void take_facts(seen_engine *engine, sn_conv *conv,
   sn_facts *facts = conv->facts;
   take_runs(&facts->uncountable, record->uncountable,
             record->uncountable_count);
-  take_runs(&facts->live, record->live, record->live_count);
   take_runs(&facts->found, record->found, record->found_count);
   take_mentions(&facts->mentions, record->mentions, record->mention_count);
   take_mentions(&facts->found_mentions, record->found_mentions,
@@ -364,6 +389,8 @@ static int restore_into(seen_engine *engine, sn_conv *conv,
                         const seen_record *record) {
   if (reserve_all(engine, conv, record)) return SEEN_ENOMEM;
   take_conv(conv, record);
+  for (size_t i = 0; i < record->live_count; i++)
+    sn_tally_came(conv, record->live[i].lo, record->live[i].hi);
   if (has_facts(record)) take_facts(engine, conv, record);
   if (has_reading(record)) take_reading(conv, record);
   if (has_roster(record)) take_roster(engine, conv, record);

@@ -101,15 +101,12 @@ int sn_server_conversation(seen_engine *engine, sn_conv *conv,
   return SEEN_OK;
 }
 
-static bool counts_by_itself(const seen_message *message) {
-  return message->countable == SEEN_COUNTABLE_BY_KIND
-             ? message->kind == SEEN_MESSAGE_TEXT
-             : message->countable == SEEN_COUNTABLE_YES;
-}
-
 static int reserve_message(seen_engine *engine, sn_conv *conv,
-                           const seen_message *message, bool reads) {
-  if (message->seq > conv->tally_last || engine->options.delivered) {
+                           const seen_message *message, bool own, bool reads) {
+  if (engine->options.delivered && sn_engine_need_facts(engine, conv))
+    return SEEN_ENOMEM;
+  if (message->seq > conv->tally_last &&
+      !sn_tally_is_next(conv, message, own)) {
     if (sn_engine_need_facts(engine, conv)) return SEEN_ENOMEM;
     if (message->mention && sn_engine_need_reading(engine, conv))
       return SEEN_ENOMEM;
@@ -126,12 +123,12 @@ int sn_server_message(seen_engine *engine, sn_conv *conv,
   bool reads = own && message->kind == SEEN_MESSAGE_TEXT &&
                engine->options.own_send == SEEN_OWN_SEND_READS;
   if (sn_conv_has(conv, SN_GONE)) return SEEN_OK;
-  if (reserve_message(engine, conv, message, reads) ||
+  if (reserve_message(engine, conv, message, own, reads) ||
       sn_people_note_sender(engine, conv, message, own))
     return SEEN_ENOMEM;
   if (message->seq > conv->tally_last) /* U3 */
     sn_tally_add_message(conv, message, own, engine->now);
-  if (message->sent_at > conv->updated_at && counts_by_itself(message)) {
+  if (message->sent_at > conv->updated_at && sn_tally_counts(message)) {
     conv->updated_at = message->sent_at; /* B3 */
     sn_engine_reorder(engine, conv);
   }

@@ -151,6 +151,35 @@ int sn_tally_reserve(const seen_allocator *memory, sn_conv *conv,
   return sn_mentions_reserve(memory, conv, named + notes, 0, said + notes);
 }
 
+/* live_to rises, on through what came above it. */
+static void raise_live(sn_conv *conv, uint64_t seq) {
+  sn_run run;
+  if (conv->facts && conv->facts->live.count) {
+    if (sn_runs_next(&conv->facts->live, seq + 1, &run) && run.lo <= seq + 1)
+      seq = run.hi;
+    sn_runs_remove(&conv->facts->live, 0, seq);
+  }
+  conv->live_to = seq;
+}
+
+void sn_tally_came(sn_conv *conv, uint64_t lo, uint64_t hi) {
+  if (lo > conv->live_to + 1)
+    sn_runs_put(&conv->facts->live, lo, hi, 0);
+  else if (hi > conv->live_to)
+    raise_live(conv, hi);
+}
+
+/* The tally covers what came up to `last`, and no longer what it did above. */
+static void cover_live(sn_conv *conv, uint64_t last) {
+  uint64_t covered = conv->tally_last, live_to = conv->live_to;
+  if (last >= live_to) {
+    raise_live(conv, last);
+  } else if (last < covered) {
+    conv->live_to = last;
+    if (live_to > covered) sn_tally_came(conv, covered + 1, live_to);
+  }
+}
+
 /* What the tally covers is dropped; what lies above it stays (U3). */
 static void drop_covered(sn_conv *conv, uint64_t last) {
   sn_facts *facts = conv->facts;
@@ -158,7 +187,6 @@ static void drop_covered(sn_conv *conv, uint64_t last) {
   size_t kept = 0;
   sn_runs_remove(&facts->uncountable, 0, covered);
   sn_runs_remove(&facts->mentions, 0, covered);
-  sn_runs_remove(&facts->live, 0, last);
   for (size_t i = 0; i < facts->note_count; i++)
     if (facts->notes[i].seq > last) facts->notes[kept++] = facts->notes[i];
   facts->note_count = kept;
@@ -228,6 +256,7 @@ bool sn_tally_take(sn_conv *conv, const seen_word *word, uint64_t now) {
   bool sound;
   if (word->fields & SEEN_WORD_FLOOR) conv->floor = word->floor;
   set_block(conv, word);
+  cover_live(conv, last);
   if (facts) {
     drop_covered(conv, last);
     if (!(word->fields & SEEN_WORD_UNCOUNTABLE_UNKNOWN) || word->mention_count)
@@ -251,10 +280,18 @@ bool sn_tally_take(sn_conv *conv, const seen_word *word, uint64_t now) {
   return sound;
 }
 
-static bool counts(const seen_message *message) {
+bool sn_tally_counts(const seen_message *message) {
   return message->countable == SEEN_COUNTABLE_BY_KIND
              ? message->kind == SEEN_MESSAGE_TEXT
              : message->countable == SEEN_COUNTABLE_YES;
+}
+
+bool sn_tally_is_next(const sn_conv *conv, const seen_message *message,
+                      bool own) {
+  return message->seq <= conv->live_to + 1 && !own && !message->hidden &&
+         sn_tally_counts(message) && message->kind != SEEN_MESSAGE_RECALL &&
+         message->mention == SEEN_MENTION_NONE &&
+         !(conv->facts && conv->facts->found_mentions.count);
 }
 
 int sn_tally_reserve_message(const seen_allocator *memory, sn_conv *conv,
@@ -295,14 +332,16 @@ void sn_tally_add_message(sn_conv *conv, const seen_message *message, bool own,
                           uint64_t now) {
   sn_facts *facts = conv->facts;
   uint64_t seq = message->seq, last = conv->last_seq;
-  bool again = sn_runs_has(&facts->live, seq);
+  bool again =
+      seq <= conv->live_to || (facts && sn_runs_has(&facts->live, seq));
   if (seq > last) {
     sn_gaps_show(facts, last + 1, seq - 1, now);
     conv->last_seq = seq;
-    if (facts->found_mentions.count) sn_mentions_derive(conv);
+    if (facts && facts->found_mentions.count) sn_mentions_derive(conv);
   }
-  sn_runs_put(&facts->live, seq, seq, 0);
-  if (own || message->hidden || !counts(message)) set_uncountable(facts, seq);
+  sn_tally_came(conv, seq, seq);
+  if (own || message->hidden || !sn_tally_counts(message))
+    set_uncountable(facts, seq);
   if (message->kind == SEEN_MESSAGE_RECALL && message->target) {
     add_note(facts, (seen_note){seq, message->target, SEEN_MENTION_NONE},
              again);
