@@ -327,6 +327,7 @@ int seen_engine_feed(seen_engine *engine, const seen_input *input, uint64_t now,
 static bool pull_store(seen_engine *engine, seen_effect *effect) {
   sn_list *dirty = &engine->dirty;
   if (dirty->next == engine->writable) {
+    if (!engine->writable) return false;
     dirty->count -= engine->writable;
     memmove(dirty->items, dirty->items + engine->writable,
             dirty->count * sizeof *dirty->items);
