@@ -1,0 +1,151 @@
+#!/usr/bin/env bash
+# Each check of the documents is shown to fail on a fault that is planted in a
+# small tree, and to say where it is. Prints TAP.
+# Usage: selftest.sh LIBRARY SEEN_REPLAY COMPILER [FLAG...]
+# shellcheck disable=SC2016 # the marks of Markdown are no commands
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+library=$1
+replay=$2
+compiler=("${@:3}")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+number=0
+failures=0
+
+# A small tree in which every check holds.
+tree() {
+  rm -rf tree
+  mkdir -p tree/docs tree/sdk/include/seen/sys tree/sdk/src/{trace,engine} \
+    tree/samples tree/tests/traces/rules
+  printf '%s\n' '# A tree' '' '[rules](docs/semantics.md#p1-merge-it), `sdk/src`' \
+    '' '```c' '#include <stdio.h>' 'int main(void) { return puts("x") < 0; }' \
+    '```' '' '```output' 'x' '```' >tree/README.md
+  printf '%s\n' '### P1 Merge it' '' '```jsonl' \
+    '{"at":0,"me":{"user":"ann"}}' '{"expect_totals":{"unread":0}}' '```' \
+    '' '```output --states' '```' >tree/docs/semantics.md
+  "$replay" --states - <<<'{"at":0,"me":{"user":"ann"}}' >states
+  sed -i '/--states/r states' tree/docs/semantics.md
+  echo '{}' >tree/tests/traces/rules/P1_merged.jsonl
+  echo '/* P1 */' >tree/sdk/src/engine/engine.c
+  names '' >tree/docs/trace.md
+  names '  SN_OPTIONAL(' ',' >tree/sdk/src/trace/inputs.c
+  touch tree/sdk/src/trace/{states,expects,items}.c
+  names '  SEEN_EFFECT_' | tr '[:lower:]"' '[:upper:] ' | tr -d ' ' |
+    sed 's/^/  /' >tree/sdk/include/seen/sys/effect.h
+  sed 's/^ *\(.*\)$/`\1`/' tree/sdk/include/seen/sys/effect.h \
+    >tree/docs/embedding-the-engine.md
+  touch tree/sdk/src/engine/{a,b}.c
+  (cd tree/sdk/src && find . -name '*.c') | sed 's|.*/|`|; s/$/`/' \
+    >tree/docs/architecture.md
+  {
+    echo 'Usage: it'
+    names '  ' | tr -d '"' | sed 's/$/  a suite/'
+    echo 'Without'
+  } >tree/tests/run.sh
+  names '' >tree/docs/contributing.md
+}
+
+names() { # names BEFORE [AFTER]: five lines
+  printf "$1\"%s\"${2:-}\n" one two three four five
+}
+
+say() { # say STATUS NAME
+  number=$((number + 1))
+  if [ "$1" = 0 ]; then
+    echo "ok $number - $2"
+  else
+    echo "not ok $number - $2"
+    sed 's/^/# /' output
+    failures=$((failures + 1))
+  fi
+}
+
+check() { # check NAME: that check of the tree
+  case $1 in
+  traces) "$here/traces.sh" tree "$replay" ;;
+  programs) "$here/programs.sh" tree "$library" "${compiler[@]}" ;;
+  *) "$here/$1.sh" tree ;;
+  esac >output 2>&1
+}
+
+holds() { # holds CHECK
+  tree
+  local status=0
+  check "$1" || status=1
+  say $status "$1 holds in a tree without a fault"
+}
+
+# refuses CHECK NAME PATTERN: with the fault in the tree it fails and says so.
+refuses() {
+  local status=1
+  if ! check "$1" && grep -qE "$3" output; then
+    status=0
+  fi
+  say $status "$1 refuses $2"
+}
+
+append() { # append FILE LINE...
+  printf '%s\n' "${@:2}" >>"tree/$1"
+}
+
+holds links
+append README.md '[x](docs/lost.md)'
+refuses links "a link to nowhere" 'README\.md:13: docs/lost\.md leads nowhere'
+tree
+append docs/trace.md '[x](semantics.md#p2)'
+refuses links "a link to no heading" 'trace\.md:6: .* no such heading'
+tree
+append README.md '`sdk/src/lost.c`'
+refuses links "a file that is not there" 'README\.md:13: there is no'
+tree
+append README.md "$(printf '%0121d' 0)"
+refuses links "a long line" 'README\.md:13: longer'
+
+holds rules
+append docs/semantics.md '### P2 Report it'
+refuses rules "a rule without a trace" 'P2 has no trace'
+tree
+touch tree/tests/traces/rules/P3_x.jsonl
+refuses rules "a trace without a rule" 'P3 is no rule'
+tree
+append sdk/src/engine/engine.c '/* P4 */'
+refuses rules "a rule that only the code knows" 'P4 is cited'
+tree
+append docs/semantics.md '### P1 Again'
+refuses rules "an id that is given twice" 'P1 twice'
+
+holds names
+append sdk/src/trace/states.c '  SN_MASKED("six", NUMBER),'
+refuses names "a field that no page names" 'trace\.md: does not name six'
+tree
+append sdk/include/seen/sys/effect.h '  SEEN_EFFECT_SIX,'
+refuses names "an effect that no page names" 'embedding.* SEEN_EFFECT_SIX'
+tree
+touch tree/sdk/src/engine/six.c
+refuses names "a source that no page names" 'architecture.* six\.c'
+tree
+sed -i 's/^Without/  six  a suite\nWithout/' tree/tests/run.sh
+refuses names "a suite that no page names" 'contributing.* six'
+tree
+: >tree/sdk/src/trace/inputs.c
+refuses names "to compare with nothing" 'too few names'
+
+holds traces
+sed -i 's/"unread":0/"unread":1/' tree/docs/semantics.md
+refuses traces "a trace that does not hold" 'expected totals unread 1'
+tree
+sed -i 's/^totals: unread 0/totals: unread 9/' tree/docs/semantics.md
+refuses traces "an output that is not so" 'semantics\.md:9 is what it'
+
+holds programs
+sed -i 's/^x$/y/' tree/README.md
+refuses programs "an output that is not so" '^# \+x'
+tree
+sed -i 's/int main(void)/int main()/; s/return puts/int a; return puts/' \
+  tree/README.md
+refuses programs "a program with a warning" 'unused variable'
+
+echo "1..$number"
+[ $failures -eq 0 ]
