@@ -34,8 +34,8 @@ SEEN_API seen_badge_kind seen_badge_choose(uint64_t unread, bool muted,
                                            bool marked_unread);
 
 /**
- * Writes the text of a badge: "" for none, "1" … "99", "99+" above `cap`, or
- * SEEN_BADGE_DOT. `cap` is at least 1; 0 is taken as 1.
+ * Writes the text of a badge: "" for none and for a number of 0, "1" … "99",
+ * "99+" above `cap`, or SEEN_BADGE_DOT. `cap` is at least 1; 0 is taken as 1.
  *
  * Returns the length without the NUL, at most SEEN_BADGE_MAX - 1.
  *

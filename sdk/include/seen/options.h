@@ -47,7 +47,7 @@ typedef void (*seen_log)(seen_log_level level, const char *text,
 typedef struct seen_options {
   uint32_t size;               /**< sizeof(seen_options) */
   const char *user;            /**< this user's id, not empty; copied */
-  const char *device;          /**< this device's id; copied */
+  const char *device;          /**< this device's id, may be empty; copied */
   seen_read_policy read;       /**< SEEN_READ_VIEWPORT */
   uint32_t dwell_ms;           /**< 150: on screen this long is read (V1) */
   uint32_t debounce_ms;        /**< 500: a report waits for quiet (V3) */
@@ -56,13 +56,17 @@ typedef struct seen_options {
   uint32_t persist_ms;         /**< 200: changes wait to be written (S6) */
   uint32_t reports_per_second; /**< 2, 1 … 1000: the bucket's gain (V4) */
   uint32_t burst;              /**< 4, 1 … 1000: the bucket's size (V4) */
-  uint32_t cap;                /**< 99: the badge shows cap+ above it (B1) */
+  uint32_t cap;                /**< 99: for seen_badge_text() (B1) */
   seen_own_send own_send;      /**< SEEN_OWN_SEND_NEUTRAL (F5) */
-  bool receipts;               /**< true: others' receipts are kept (S7) */
+  bool receipts;               /**< true: the host's; no count differs (S7) */
   bool delivered;              /**< false: send delivered positions */
   bool subscriptions;          /**< false: ask for receipts on screen (R5) */
-  bool jitter;   /**< false: spread waits after rate_limited (V7) */
-  uint64_t seed; /**< 0: of all that is random in the engine */
+  bool jitter; /**< false: make waits longer by up to half, at random (V7) */
+  /**
+   * 0: of all that is random: the op of a mark, which has to be its own for
+   * ever, the hash tables' secret, jitter. Give a new random one each time.
+   */
+  uint64_t seed;
   seen_log SEEN_NULLABLE log; /**< NULL: no log */
   void *SEEN_NULLABLE log_user_data;
   seen_log_level log_level; /**< SEEN_LOG_WARN: what is below is not said */

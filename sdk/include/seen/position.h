@@ -62,7 +62,8 @@ SEEN_API seen_verdict seen_position_report(seen_position *position,
  *
  * Returns SEEN_ADVANCED when rolled back; SEEN_CONFLICT when a concurrent
  * read stands (what `expected` reported is kept); SEEN_TARGET_INVALID,
- * SEEN_EPOCH_AHEAD or SEEN_SEQ_OUT_OF_RANGE with nothing changed.
+ * SEEN_EPOCH_AHEAD or SEEN_SEQ_OUT_OF_RANGE with nothing changed. That the
+ * target is not below the floor is the caller's to see to.
  *
  * Thread: any, one at a time a position. Ownership: the caller's.
  * Offline: yes.

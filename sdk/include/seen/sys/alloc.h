@@ -18,7 +18,7 @@ extern "C" {
  * the call then fails with SEEN_ENOMEM and the state is what it was before.
  */
 typedef struct seen_allocator {
-  /** As malloc; `size` is never 0. */
+  /** As malloc, and aligned as malloc does; `size` is never 0. */
   void *SEEN_NULLABLE (*SEEN_NONNULL allocate)(size_t size,
                                                void *SEEN_NULLABLE user_data);
   /** As realloc; `memory` may be NULL, `size` is never 0. */

@@ -23,7 +23,7 @@ typedef enum seen_effect_type {
   SEEN_EFFECT_PIN,         /**< on */
   SEEN_EFFECT_REPORT,      /**< report */
   SEEN_EFFECT_MARK_UNREAD, /**< mark */
-  SEEN_EFFECT_READ_ALL,
+  SEEN_EFFECT_READ_ALL,    /**< nothing more (V11) */
   SEEN_EFFECT_DELIVERED,   /**< seq */
   SEEN_EFFECT_UNSUBSCRIBE, /**< range */
   SEEN_EFFECT_SUBSCRIBE,   /**< range */
@@ -35,7 +35,7 @@ typedef enum seen_effect_type {
   SEEN_EFFECT_CONVERSATION_CHANGED,
   SEEN_EFFECT_LIST_CHANGED, /**< rows came, went or moved */
   SEEN_EFFECT_TOTALS_CHANGED,
-  SEEN_EFFECT_DRIFT /**< U8: a count was wrong and was corrected */
+  SEEN_EFFECT_DRIFT /**< a count differed from its recount (U8) */
 } seen_effect_type;
 
 /** A read report (P7, M4). */
@@ -56,7 +56,10 @@ typedef struct seen_mark {
   uint64_t op; /**< random, the same whenever this mark is sent again */
 } seen_mark;
 
-/** One effect; `conv` is 0 where it concerns no single conversation. */
+/**
+ * One effect; `conv` is 0 where it concerns no single conversation. The
+ * comment of its type names its member of the union, if it has one.
+ */
 typedef struct seen_effect {
   uint32_t size; /**< sizeof(seen_effect) */
   seen_effect_type type;

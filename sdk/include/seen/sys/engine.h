@@ -32,7 +32,7 @@ extern "C" {
 /** An engine: one user on one device. */
 typedef struct seen_engine seen_engine;
 
-/** All that a UI shows of one conversation. */
+/** All that a UI shows of one conversation. Filled in with its size. */
 typedef struct seen_state {
   uint32_t size; /**< sizeof(seen_state) */
   seen_conv conv;
@@ -62,7 +62,7 @@ typedef enum seen_receipt_state {
   SEEN_RECEIPT_READ = 2
 } seen_receipt_state;
 
-/** Receipts of one message: read by `read` of `audience`. */
+/** Receipts of one message: read by `read` of `audience`. Likewise. */
 typedef struct seen_receipt {
   uint32_t size; /**< sizeof(seen_receipt) */
   seen_receipt_state state;
@@ -77,7 +77,7 @@ typedef enum seen_readers {
   SEEN_READERS_UNREAD = 1
 } seen_readers;
 
-/** Counters since the engine was made. */
+/** Counters since the engine was made. Likewise. */
 typedef struct seen_metrics {
   uint32_t size;            /**< sizeof(seen_metrics) */
   uint64_t advances;        /**< a local read raised a shown position */
@@ -91,13 +91,15 @@ typedef struct seen_metrics {
 
 /**
  * Makes an engine: no conversations, in the foreground, with focus, link up,
- * bucket full (V4). `now` starts its clock.
+ * bucket full (V4). `now`, in ms, starts its clock.
  *
- * Fails with SEEN_EINVAL or SEEN_ERANGE as seen_options_check() says, or
- * SEEN_ENOMEM. `*out` is NULL then.
+ * Fails with SEEN_EINVAL or SEEN_ERANGE as seen_options_check() says, with
+ * SEEN_ERANGE for a `now` above SEEN_SEQ_MAX, with SEEN_ENOMEM. `*out` is NULL
+ * then.
  *
  * Thread: any. Ownership: the caller frees `*out` with seen_engine_free();
- * `options` is copied, its allocator must outlive the engine. Offline: yes.
+ * `options` is copied; its allocator, and its log with `log_user_data`, must
+ * outlive the engine. Offline: yes.
  */
 SEEN_API int seen_engine_new(const seen_options *options, uint64_t now,
                              seen_engine *SEEN_NULLABLE *SEEN_NONNULL out,
@@ -139,15 +141,16 @@ SEEN_API const char *SEEN_NULLABLE seen_engine_id(const seen_engine *engine,
                                                   seen_conv conv);
 
 /**
- * Takes one input that happened at `now`. Timers that were due by then fire
- * first, in time order; everything that is due at `now` afterwards fires
+ * Takes one input that happened at `now`, in ms. Timers that were due by then
+ * fire first, in time order; everything that is due at `now` afterwards fires
  * last (V10). Effects wait until they are pulled.
  *
  * An input for a conversation without a row is no error: it is ignored, or
  * asks for the row (S8).
  *
- * Fails with SEEN_EINVAL or SEEN_ERANGE for an input that is malformed (the
- * error says how), SEEN_ECLOCK for a `now` below the last one, SEEN_ENOMEM.
+ * Fails with SEEN_EINVAL or SEEN_ERANGE for an input that is malformed or
+ * names no handle of this engine (the error says how), SEEN_ERANGE for a `now`
+ * above SEEN_SEQ_MAX, SEEN_ECLOCK for one below the last, SEEN_ENOMEM.
  * After a failure the input has changed nothing and can be fed again; timers
  * may have fired.
  *
@@ -158,8 +161,8 @@ SEEN_API int seen_engine_feed(seen_engine *engine, const seen_input *input,
                               uint64_t now, seen_error *SEEN_NULLABLE error);
 
 /**
- * Pulls the next effect. Returns true and fills in `effect`, or false when
- * there is none.
+ * Pulls the next effect: first those to the server, then to the store, then
+ * to the UI. Returns true and fills in `effect`, or false when there is none.
  *
  * Thread: one at a time an engine. Ownership: what the effect points at is
  * borrowed until the next feed. Offline: yes.
@@ -167,8 +170,9 @@ SEEN_API int seen_engine_feed(seen_engine *engine, const seen_input *input,
 SEEN_API bool seen_engine_next(seen_engine *engine, seen_effect *effect);
 
 /**
- * When to feed a SEEN_INPUT_TICK if nothing else is fed before; SEEN_NEVER
- * where nothing waits.
+ * When to feed a SEEN_INPUT_TICK if nothing else is fed before, in ms of the
+ * clock of `now`; SEEN_NEVER where nothing waits. After SEEN_ENOMEM it may be
+ * the last `now` or earlier: what was due still is.
  *
  * Thread: one at a time an engine. Ownership: none. Offline: yes.
  */
@@ -177,7 +181,8 @@ SEEN_API uint64_t seen_engine_deadline(const seen_engine *engine);
 /**
  * What a UI shows of one conversation.
  *
- * Fails with SEEN_ENOTFOUND where it has no row (unknown, left, forgotten).
+ * Fails with SEEN_ENOTFOUND where it has no row (unknown, left, forgotten);
+ * `state` is unchanged then.
  *
  * Thread: one at a time an engine. Ownership: the caller's struct.
  * Offline: yes.
@@ -241,7 +246,9 @@ SEEN_API int seen_engine_receipt(const seen_engine *engine, seen_conv conv,
  * The people who read a message, or who did not yet, sorted by the bytes of
  * their ids.
  *
- * `*count` becomes how many there are; at most `limit` are filled in.
+ * `*count` becomes how many there are; at most `limit` are filled in; `users`
+ * may be NULL where that is 0. After a failure `*count` is 0.
+ *
  * Fails with SEEN_ENOTFOUND for an unknown conversation, SEEN_ERANGE as
  * seen_engine_receipt() does, SEEN_EUNSUPPORTED for a large conversation,
  * which has counts only (R4), SEEN_ENOMEM.
@@ -266,9 +273,11 @@ SEEN_API void seen_engine_metrics(const seen_engine *engine,
 /**
  * How one conversation's unread came about, term by term, as lines of text
  * for a person. Written as snprintf() does: at most `size` bytes with the
- * NUL; `*length` becomes the whole text's length.
+ * NUL; `*length` becomes the whole text's length. `text` may be NULL where
+ * `size` is 0.
  *
- * Fails with SEEN_ENOTFOUND for an unknown conversation.
+ * Fails with SEEN_ENOTFOUND for one that was forgotten or never had a row;
+ * `*length` is 0 then.
  *
  * Thread: one at a time an engine. Ownership: the caller's buffer.
  * Offline: yes.

@@ -115,8 +115,8 @@ typedef struct seen_found {
 /** Somebody's membership began or ended. */
 typedef struct seen_membership {
   const char *user;
-  uint64_t seq;
-  bool bot; /**< of who joined */
+  uint64_t seq; /**< the first of the period, or its last */
+  bool bot;     /**< of who joined */
 } seen_membership;
 
 typedef struct seen_members {
@@ -173,7 +173,7 @@ typedef enum seen_input_type {
   SEEN_INPUT_PEER,           /**< peer */
   SEEN_INPUT_RECEIPTS,       /**< receipts */
   SEEN_INPUT_SET,            /**< settings: the server's word */
-  SEEN_INPUT_LEFT,           /**< seq: own membership ended */
+  SEEN_INPUT_LEFT,           /**< seq, may be said: own membership ended */
   SEEN_INPUT_FORGET,         /**< the conversation is deleted */
   SEEN_INPUT_OPEN,           /**< the person opened it */
   SEEN_INPUT_VISIBLE,        /**< range: what is on screen; 0, 0: nothing */
