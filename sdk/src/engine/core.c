@@ -37,6 +37,16 @@ int sn_engine_need_viewport(seen_engine *engine, sn_conv *conv) {
   return SEEN_OK;
 }
 
+void sn_engine_drop_viewport(seen_engine *engine, sn_conv *conv) {
+  sn_list *windows = &engine->windows;
+  size_t at = 0;
+  while (windows->items[at] != conv->handle)
+    at++;
+  windows->items[at] = windows->items[--windows->count];
+  sn_viewport_free(engine->memory, conv->viewport);
+  conv->viewport = NULL;
+}
+
 int sn_engine_reserve_outputs(seen_engine *engine, const sn_conv *conv,
                               size_t mentions) {
   enum { AT_MOST = 12 };    /* kinds of output, with room to spare */

@@ -100,6 +100,7 @@ static inline bool sn_engine_active(const seen_engine *engine) {
 int sn_engine_need_facts(seen_engine *engine, sn_conv *conv);
 int sn_engine_need_reading(seen_engine *engine, sn_conv *conv);
 int sn_engine_need_viewport(seen_engine *engine, sn_conv *conv);
+void sn_engine_drop_viewport(seen_engine *engine, sn_conv *conv);
 
 /*
  * Room for all that one conversation can have to send in this turn, where

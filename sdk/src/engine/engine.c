@@ -209,6 +209,17 @@ static uint64_t persist_due(const seen_engine *engine) {
              : engine->dirty_since + engine->options.persist_ms;
 }
 
+/* When something is due, whether there is a token for it or not. */
+static uint64_t first_due(const seen_engine *engine) {
+  uint64_t due = persist_due(engine);
+  if (engine->windows.count) due = sn_min(due, sn_read_due(engine));
+  if (!engine->link) return due;
+  due = sn_min(due, sn_timers_due(&engine->reports));
+  due = sn_min(due, sn_timers_due(&engine->marks));
+  due = sn_min(due, sn_timers_due(&engine->delivered));
+  return sn_min(due, sn_timers_due(&engine->fetches));
+}
+
 uint64_t seen_engine_deadline(const seen_engine *engine) {
   uint64_t due = sn_min(sn_read_due(engine), persist_due(engine));
   if (!engine->link) return due;
@@ -217,20 +228,36 @@ uint64_t seen_engine_deadline(const seen_engine *engine) {
   return sn_min(due, sn_timers_due(&engine->fetches));
 }
 
+/* What else than time can make something due. */
+static bool follows_the_screen(const seen_engine *engine) {
+  return engine->windows.count &&
+         (engine->options.read == SEEN_READ_ON_OPEN ||
+          engine->options.subscriptions);
+}
+
 /* Everything that is due now, in the order of V10. */
-static int turn(seen_engine *engine) {
+static int run_due(seen_engine *engine) {
   sn_read_run(engine);
   int status = sn_reporter_run(engine);
   if (!status) status = sn_delivered_run(engine);
   if (!status) status = sn_subscriptions_run(engine);
   if (!status) status = sn_fetches_run(engine);
   if (persist_due(engine) <= engine->now) sn_engine_persist(engine);
+  return status;
+}
+
+static int turn(seen_engine *engine) {
+  int status = SEEN_OK;
+  if (first_due(engine) <= engine->now || follows_the_screen(engine))
+    status = run_due(engine);
   sn_outbox_end_turn(&engine->outbox, &engine->registry);
   return status;
 }
 
 static int run_until(seen_engine *engine, uint64_t now) {
-  for (uint64_t due; (due = seen_engine_deadline(engine)) <= now;) {
+  while (first_due(engine) <= now) {
+    uint64_t due = seen_engine_deadline(engine);
+    if (due > now) break; /* it waits for a token */
     engine->now = sn_max(engine->now, due);
     if (turn(engine)) return SEEN_ENOMEM;
   }

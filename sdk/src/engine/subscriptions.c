@@ -24,7 +24,7 @@ static seen_run wanted(const seen_engine *engine, const sn_conv *conv) {
 }
 
 int sn_subscriptions_run(seen_engine *engine) {
-  for (size_t i = 0; i < engine->windows.count; i++) {
+  for (size_t i = engine->windows.count; i-- > 0;) {
     sn_conv *conv = sn_engine_conv(engine, engine->windows.items[i]);
     seen_run want = wanted(engine, conv);
     seen_run held = conv->viewport->subscribed;
@@ -38,6 +38,8 @@ int sn_subscriptions_run(seen_engine *engine) {
       sn_outbox_put(&engine->outbox, SEEN_EFFECT_SUBSCRIBE, conv->handle,
                     want.lo, want.hi);
     conv->viewport->subscribed = want;
+    if (sn_viewport_ended(conv->viewport))
+      sn_engine_drop_viewport(engine, conv);
   }
   return SEEN_OK;
 }

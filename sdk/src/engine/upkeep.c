@@ -35,6 +35,8 @@ void sn_engine_refresh(seen_engine *engine, sn_conv *conv) {
                    (uint32_t)sn_min(mentions, UINT32_MAX));
   if (sn_conv_shown_in_list(conv) != sn_conv_has(conv, SN_LISTED))
     sn_engine_reorder(engine, conv);
+  if (conv->viewport && sn_viewport_ended(conv->viewport))
+    sn_engine_drop_viewport(engine, conv);
   sn_reporter_schedule(engine, conv);
   sn_delivered_schedule(engine, conv);
   sn_fetches_schedule(engine, conv);

@@ -22,6 +22,11 @@ typedef struct sn_viewport {
   bool blocked; /* marked unread here: nothing is read until closed (V8) */
 } sn_viewport;
 
+/* Nothing is on screen or subscribed any more. */
+static inline bool sn_viewport_ended(const sn_viewport *viewport) {
+  return !viewport->open && !viewport->subscribed.lo;
+}
+
 int sn_viewport_need(const seen_allocator *memory, sn_viewport **viewport);
 void sn_viewport_free(const seen_allocator *memory, sn_viewport *viewport);
 
