@@ -26,7 +26,7 @@ named() {
 # A name in the parser's tables is the first text of an entry.
 mapfile -t fields < <(
   cat sdk/src/trace/{inputs,states,expects,items}.c | tr '\n' ' ' |
-    grep -oE '\b[A-Z][A-Z_]*\( *"[a-z_]+" *,|\.name = "[a-z_]+"|, "[a-z_]+", &' |
+    grep -oE '\b[A-Z][A-Z_]*\([^"()]*"[a-z_]+" *,|\.name = "[a-z_]+"|, "[a-z_]+", &' |
     sed -E 's/.*"([a-z_]+)".*/\1/' | sort -u
 )
 named docs/trace.md "${fields[@]}"

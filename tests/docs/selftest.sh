@@ -65,6 +65,7 @@ say() { # say STATUS NAME
 check() { # check NAME: that check of the tree
   case $1 in
   traces) "$here/traces.sh" tree "$replay" ;;
+  demo) "$here/demo.sh" tree "$work/demo" ;;
   programs) "$here/programs.sh" tree "$library" "${compiler[@]}" ;;
   *) "$here/$1.sh" tree ;;
   esac >output 2>&1
@@ -146,6 +147,14 @@ tree
 sed -i 's/int main(void)/int main()/; s/return puts/int a; return puts/' \
   tree/README.md
 refuses programs "a program with a warning" 'unused variable'
+
+printf '%s\n' '#!/bin/sh' 'printf "1\n 2\n3\n"' >demo
+chmod +x demo
+tree
+append README.md '```demo' '1' '3' '```'
+say "$(check demo && echo 0 || echo 1)" "demo holds in a tree without a fault"
+append README.md '```demo' '3' '1' '```'
+refuses demo "lines out of order" 'README\.md:18: the demo does not print: 1'
 
 echo "1..$number"
 [ $failures -eq 0 ]
