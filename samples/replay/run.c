@@ -71,39 +71,47 @@ static int restart(run *self, seen_error *error) {
   return status;
 }
 
-/* Brings a session into the state it had; a new one is up, in the foreground
- * and has focus. */
-static int enter(run *self, const seen_trace_session *session,
-                 seen_error *error) {
-  const struct {
-    uint32_t field;
-    seen_input_type type;
-    bool on;
-  } states[] = {{SEEN_SESSION_APP, SEEN_INPUT_APP, session->app},
-                {SEEN_SESSION_FOCUS, SEEN_INPUT_FOCUS, session->focus},
-                {SEEN_SESSION_LINK, SEEN_INPUT_LINK, session->link}};
+/* What was written of a conversation, whether or not it changed since. */
+static int take_written(run *self, const seen_trace_line *line,
+                        seen_error *error) {
+  const seen_working *working = line->working;
+  const seen_record *written = line->written;
+
+  if (line->type == SEEN_TRACE_RECORD &&
+      (working == NULL || (working->flags & SEEN_WORKING_UNWRITTEN) == 0))
+    written = &line->u.record;
+  return written != NULL ? store_write(&self->kept, written, error) : SEEN_OK;
+}
+
+/* What an engine held, which has no time of its own before it is fed. */
+static int take_state(run *self, const seen_trace_line *line,
+                      seen_error *error) {
+  seen_engine *engine = self->host.engine;
   int status = SEEN_OK;
-  size_t i;
 
-  for (i = 0; i < 3 && status == SEEN_OK; i++) {
-    seen_input input = host_input(states[i].type, NULL);
+  if (line->type == SEEN_TRACE_SESSION) {
+    seen_session session = line->u.session;
 
-    if ((session->fields & states[i].field) == 0) continue;
-    input.u.on = states[i].on;
-    status = host_feed(&self->host, &input, self->at, error);
+    session.now = self->at;
+    return seen_engine_resume_session(engine, &session, error);
   }
-  return status;
+  if (line->type == SEEN_TRACE_RECORD)
+    status = seen_engine_restore(engine, &line->u.record, error);
+  if (status == SEEN_OK && line->working != NULL)
+    status = seen_engine_resume(
+        engine,
+        line->type == SEEN_TRACE_RECORD ? line->u.record.id : line->u.id,
+        line->working, error);
+  return status == SEEN_OK ? take_written(self, line, error) : status;
 }
 
 static int take_line(run *self, const seen_trace_line *line,
                      seen_error *error) {
   int status;
 
-  /* An engine that is being restored has no time yet. */
-  if (line->type == SEEN_TRACE_RECORD)
-    return seen_engine_restore(self->host.engine, &line->u.record, error);
-  if (line->type == SEEN_TRACE_SESSION)
-    return enter(self, &line->u.session, error);
+  if (line->type == SEEN_TRACE_RECORD || line->type == SEEN_TRACE_WORKING ||
+      line->type == SEEN_TRACE_SESSION)
+    return take_state(self, line, error);
   if (line->type == SEEN_TRACE_INPUT)
     return host_feed(&self->host, &line->u.input, self->at, error);
   status = host_run_until(&self->host, self->at, error);

@@ -95,8 +95,8 @@ static void test_me__what_is_not_said_has_its_default(void **s) {
   line_check_as("{\"me\":{\"user\":\"u1\",\"policy\":{\"cap\":99}}}",
                 "{\"me\":{\"user\":\"u1\"}}");
   line_refused("{\"me\":{\"device\":\"d1\"}}", "missing field 'user' in me");
-  line_refused("{\"me\":{\"user\":\"u\",\"policy\":{\"persist_ms\":1}}}",
-               "unknown field 'persist_ms' in policy");
+  line_refused("{\"me\":{\"user\":\"u\",\"policy\":{\"seed\":1}}}",
+               "unknown field 'seed' in policy");
 }
 
 static void test_conversation__each_field(void **s) {

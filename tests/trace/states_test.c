@@ -109,7 +109,6 @@ static void test_record__the_least_is_a_conversation_and_its_kind(void **s) {
   assert_int_equal(line->u.record.uncountable_count, 0);
   seen_trace_line_free(line);
   line_check("{\"state\":{\"conv\":\"g\",\"kind\":\"direct\"}}");
-  line_refused("{\"state\":{\"conv\":\"g\"}}", "missing field 'kind' in state");
 }
 
 static void test_record__false_is_as_if_left_out(void **s) {
@@ -136,22 +135,39 @@ static void test_record__its_objects_are_whole(void **s) {
   line_refused(STATE("\"x\":1"), "unknown field 'x' in state");
 }
 
-static void test_session__what_it_is_in(void **s) {
-  seen_trace_line *line = line_parse(
-      "{\"state\":{\"link\":\"up\",\"app\":\"background\",\"focus\":false}}");
+static const char unwritten[] =
+    "{\"state\":{\"conv\":\"g\",\"kind\":\"group\",\"working\":{\"unwritten\":"
+    "true},\"written\":{\"kind\":\"group\",\"last_seq\":3}}}";
+
+static void test_written__it_is_a_record_of_the_same_conversation(void **s) {
+  seen_trace_line *line = line_parse(unwritten);
   (void)s;
-  assert_int_equal(line->type, SEEN_TRACE_SESSION);
-  assert_int_equal(line->u.session.fields, 7);
-  assert_true(line->u.session.link);
-  assert_false(line->u.session.app);
-  assert_false(line->u.session.focus);
+  assert_string_equal(line->written->id, "g");
+  assert_int_equal(line->written->size, sizeof *line->written);
+  assert_int_equal(line->written->last_seq, 3);
+  assert_int_equal(line->u.record.last_seq, 0);
   seen_trace_line_free(line);
-  line_check(
-      "{\"state\":{\"link\":\"down\",\"app\":\"foreground\",\"focus\":true}}");
-  line_check("{\"state\":{\"focus\":false}}");
-  line_refused("{\"state\":{\"kind\":\"group\"}}",
-               "unknown field 'kind' in state");
-  line_refused("{\"state\":[]}", "state is not an object");
+  line_check(unwritten);
+  line_refused(STATE("\"written\":{}"), "missing field 'kind' in written");
+  line_refused(STATE("\"written\":{\"kind\":\"group\"}"),
+               "bad 'written' in state: 'working' does not say 'unwritten'");
+}
+
+static void test_working__of_a_conversation_without_a_record(void **s) {
+  static const char text[] = "{\"state\":{\"conv\":\"g\",\"working\":{"
+                             "\"unwritten\":true},\"written\":{\"kind\":"
+                             "\"direct\"}}}";
+  seen_trace_line *line = line_parse(text);
+  (void)s;
+  assert_int_equal(line->type, SEEN_TRACE_WORKING);
+  assert_string_equal(line->u.id, "g");
+  assert_int_equal(line->working->flags, SEEN_WORKING_UNWRITTEN);
+  assert_string_equal(line->written->id, "g");
+  seen_trace_line_free(line);
+  line_check(text);
+  line_check("{\"state\":{\"conv\":\"g\"}}");
+  line_refused("{\"state\":{\"conv\":\"g\",\"last_seq\":1}}",
+               "unknown field 'last_seq' in state");
 }
 
 int main(void) {
@@ -162,7 +178,8 @@ int main(void) {
       cmocka_unit_test(test_record__the_least_is_a_conversation_and_its_kind),
       cmocka_unit_test(test_record__false_is_as_if_left_out),
       cmocka_unit_test(test_record__its_objects_are_whole),
-      cmocka_unit_test(test_session__what_it_is_in),
+      cmocka_unit_test(test_written__it_is_a_record_of_the_same_conversation),
+      cmocka_unit_test(test_working__of_a_conversation_without_a_record),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

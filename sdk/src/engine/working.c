@@ -202,12 +202,14 @@ int seen_engine_resume_session(seen_engine *engine, const seen_session *session,
     return sn_fail(error, SEEN_ESTATE, "resume comes before the first feed");
   if (session->now != engine->now || session->units_at > engine->now)
     return sn_fail(error, SEEN_EINVAL, "the session is of another time");
-  if (session->units > (uint64_t)engine->options.burst * SN_TOKEN)
+  uint64_t full = (uint64_t)engine->options.burst * SN_TOKEN;
+  bool is_full = session->units == SEEN_NEVER;
+  if (!is_full && session->units > full)
     return sn_fail(error, SEEN_EINVAL, "the bucket holds more than it can");
   engine->link = session->link;
   engine->foreground = session->foreground;
   engine->focus = session->focus;
-  engine->units = session->units;
+  engine->units = is_full ? full : session->units;
   engine->units_at = session->units_at;
   engine->random = session->random;
   engine->dirty_since = session->dirty_since;

@@ -17,7 +17,7 @@ static const sn_field server_read_fields[] = {
 static const sn_object server_read = SN_OBJECT(server_read_fields);
 
 static const sn_field expect_fields[] = {
-    SN_REQUIRED("conv", ID, SN_AT(u.expect.conv), NULL),
+    SN_REQUIRED("conv", CONV, SN_AT(u.expect.conv), NULL),
     EXPECT("unread", NUMBER, state.unread, UNREAD),
     EXPECT("exact", BOOL, state.exact, EXACT),
     EXPECT("mentions", NUMBER, state.mentions, MENTIONS),
@@ -60,7 +60,7 @@ static const sn_object totals = SN_OBJECT(totals_fields);
   }
 
 static const sn_field receipt_fields[] = {
-    SN_REQUIRED("conv", ID, SN_AT(u.receipt.conv), NULL),
+    SN_REQUIRED("conv", CONV, SN_AT(u.receipt.conv), NULL),
     SN_REQUIRED("seq", SEQ, SN_AT(u.receipt.seq), NULL),
     RECEIPT("state", WORD, state, &sn_words_receipt_state, STATE),
     RECEIPT("read", NUMBER, read, NULL, READ),
@@ -92,7 +92,7 @@ static const sn_object metric = SN_OBJECT(metric_fields);
   SN_MASKED(name, type, offsetof(seen_trace_output, member), NULL,             \
             offsetof(seen_trace_output, fields), SEEN_SENT_##bit)
 
-#define SENT_CONV SENT("conv", ID, conv, CONV)
+#define SENT_CONV SENT("conv", CONV, conv, CONV)
 
 static const sn_field report_fields[] = {
     SENT_CONV,
@@ -197,8 +197,8 @@ static int write_output(const sn_writer *writer, const void *item) {
   return status;
 }
 
-static const sn_items sent = {sizeof(seen_trace_output), read_output,
-                              write_output};
+static const sn_items sent = {sizeof(seen_trace_output), NULL, NULL,
+                              read_output, write_output};
 
 #define VERB(line_type, name, object)                                          \
   { line_type, SEEN_INPUT_TICK, SN_REQUIRED(name, OBJECT, 0, object), NULL }

@@ -19,13 +19,15 @@ typedef enum sn_field_type {
   SN_FIELD_FALSE,       /* bool: true where `false` stands; `true` can't */
   SN_FIELD_COUNTABLE,   /* seen_countable, as a boolean or nothing */
   SN_FIELD_TEXT,        /* const char * */
-  SN_FIELD_ID,          /* const char *, of 1 to 255 bytes */
+  SN_FIELD_ID,          /* const char *, a person's, of 1 to 255 bytes */
+  SN_FIELD_CONV,        /* the same, a conversation's */
   SN_FIELD_HEX,         /* uint64_t, as 16 hexadecimal digits */
   SN_FIELD_WORD,        /* an enum, as a word of sn_words */
   SN_FIELD_SWITCH,      /* bool, as a word of sn_words */
   SN_FIELD_FLAG,        /* the mask's `bit` itself, as `true` */
   SN_FIELD_CHOICE,      /* boolean: said is `bit`, its value the bit above */
   SN_FIELD_OBJECT,      /* a struct by sn_object */
+  SN_FIELD_STRUCT,      /* pointer to a struct, by sn_struct; NULL: unsaid */
   SN_FIELD_LIST,        /* pointer and count, by sn_items */
   SN_FIELD_LIST_OR_NULL /* the same; `null` sets `bit` */
 } sn_field_type;
@@ -41,13 +43,19 @@ typedef struct sn_field {
   uint16_t count;  /* offset of a list's count */
   uint16_t mask;   /* offset of the uint32_t that tells what was said */
   uint32_t bit;    /* in it; 0: said is what differs from the default */
-  const void *how; /* sn_words, sn_object or sn_items */
+  const void *how; /* sn_words, sn_object, sn_struct or sn_items */
 } sn_field;
 
 typedef struct sn_object {
   const sn_field *fields; /* at most 64 */
   size_t count;
 } sn_object;
+
+typedef struct sn_struct {
+  const sn_object *object;
+  size_t size;
+  const void *defaults;
+} sn_struct;
 
 /* NULL for a value without a word; values are below SN_WORDS_MAX. */
 typedef struct sn_words {
@@ -66,9 +74,14 @@ typedef struct sn_writer {
   seen_error *error;
 } sn_writer;
 
-/* One item of a list. `where` names the list in messages. */
+/*
+ * One item of a list: an object, or what `read` and `write` make of it where
+ * they are not NULL. `where` names the list in messages.
+ */
 typedef struct sn_items {
   size_t size;
+  const sn_object *object; /* NULL: in no line that is packed */
+  const void *defaults;
   int (*read)(const sn_reader *reader, const sn_json *json, const char *where,
               void *item);
   int (*write)(const sn_writer *writer, const void *item);
@@ -91,6 +104,13 @@ int sn_read_bad(const sn_reader *reader, const char *name, const char *where,
 /* "unknown what 'name' in where", of a name from the line. */
 int sn_read_unknown(const sn_reader *reader, const char *what, const char *name,
                     const char *where);
+
+/* Sets the bit that says that the field was said. */
+void sn_field_say(const sn_field *field, void *base);
+
+/* Whether it was, or is not the default. */
+bool sn_field_said(const sn_field *field, const void *base,
+                   const void *defaults);
 
 /* Writes the value at `base`, or an object's fields that are required or not
  * the `defaults`, a struct as that at `base`. */

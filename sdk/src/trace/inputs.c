@@ -37,7 +37,7 @@ const sn_object sn_object_position = SN_OBJECT(position_fields);
       SN_MASKED("unread", NUMBER, SN_AT(w.unread), NULL, SN_AT(w.fields),      \
                 SEEN_WORD_UNREAD)
 
-#define CONV SN_REQUIRED("conv", ID, SN_AT(u.input.id), NULL)
+#define CONV SN_REQUIRED("conv", CONV, SN_AT(u.input.id), NULL)
 
 static const sn_field policy_fields[] = {
     SN_OPTIONAL("read", WORD, SN_AT(u.me.read), &sn_words_read_policy),
@@ -45,6 +45,7 @@ static const sn_field policy_fields[] = {
     SN_OPTIONAL("debounce_ms", SMALL, SN_AT(u.me.debounce_ms), NULL),
     SN_OPTIONAL("max_wait_ms", SMALL, SN_AT(u.me.max_wait_ms), NULL),
     SN_OPTIONAL("fetch_wait_ms", SMALL, SN_AT(u.me.fetch_wait_ms), NULL),
+    SN_OPTIONAL("persist_ms", SMALL, SN_AT(u.me.persist_ms), NULL),
     SN_OPTIONAL("reports_per_second", SMALL, SN_AT(u.me.reports_per_second),
                 NULL),
     SN_OPTIONAL("burst", SMALL, SN_AT(u.me.burst), NULL),
@@ -53,6 +54,7 @@ static const sn_field policy_fields[] = {
     SN_OPTIONAL("receipts", BOOL, SN_AT(u.me.receipts), NULL),
     SN_OPTIONAL("delivered", BOOL, SN_AT(u.me.delivered), NULL),
     SN_OPTIONAL("subscriptions", BOOL, SN_AT(u.me.subscriptions), NULL),
+    SN_OPTIONAL("jitter", BOOL, SN_AT(u.me.jitter), NULL),
 };
 static const sn_object policy_object = SN_OBJECT(policy_fields);
 
@@ -68,7 +70,7 @@ static const sn_object me = SN_OBJECT(me_fields);
             SN_AT(u.input.u.snapshot.fields), bit)
 
 static const sn_field conversation_fields[] = {
-    SN_REQUIRED("id", ID, SN_AT(u.input.id), NULL),
+    SN_REQUIRED("id", CONV, SN_AT(u.input.id), NULL),
     SN_REQUIRED("kind", WORD, SN_AT(u.input.u.snapshot.kind), &sn_words_kind),
     WORD_IS(u.input.u.snapshot.word),
     WORD_MAY(u.input.u.snapshot.word),
@@ -153,18 +155,9 @@ static const sn_field membership_fields[] = {
 };
 static const sn_object membership = SN_OBJECT(membership_fields);
 
-static int read_membership(const sn_reader *reader, const sn_json *json,
-                           const char *where, void *item) {
-  return sn_read_object(reader, json, &membership, where, item);
-}
-
-static int write_membership(const sn_writer *writer, const void *item) {
-  static const seen_membership plain;
-  return sn_write_object(writer, &membership, item, &plain);
-}
-
-static const sn_items memberships = {sizeof(seen_membership), read_membership,
-                                     write_membership};
+static const seen_membership plain_membership;
+static const sn_items memberships = {sizeof(seen_membership), &membership,
+                                     &plain_membership, NULL, NULL};
 
 static const sn_field members_fields[] = {
     CONV,
@@ -248,14 +241,6 @@ static int check_message(const sn_reader *reader, const sn_json *value,
   return SEEN_OK;
 }
 
-static int check_ack(const sn_reader *reader, const sn_json *value,
-                     seen_trace_line *line) {
-  (void)reader;
-  (void)value;
-  line->u.input.u.answer.has_word = true;
-  return SEEN_OK;
-}
-
 /* The word of a refusal is whole or not there. */
 static int check_word(const sn_reader *reader, const sn_json *value) {
   bool read = sn_json_member(value, "read") != NULL;
@@ -335,7 +320,7 @@ static const sn_verb verbs[] = {
     INPUT("conversation", CONVERSATION, &conversation, NULL),
     INPUT("message", MESSAGE, &message, check_message),
     INPUT("position", POSITION, &position, NULL),
-    INPUT("ack", ACK, &ack, check_ack),
+    INPUT("ack", ACK, &ack, NULL),
     INPUT("refuse", REFUSE, &refuse, check_refuse),
     INPUT("found", FOUND, &found, check_found),
     INPUT("members", MEMBERS, &members, NULL),

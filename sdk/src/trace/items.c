@@ -24,6 +24,18 @@ static size_t read_numbers(const sn_json *json, uint64_t *numbers,
   return count;
 }
 
+static const sn_field run_fields[] = {
+    {.name = "from",
+     .type = SN_FIELD_SEQ,
+     .required = true,
+     .at = offsetof(seen_run, lo)},
+    {.name = "to",
+     .type = SN_FIELD_SEQ,
+     .required = true,
+     .at = offsetof(seen_run, hi)},
+};
+static const sn_object run_object = SN_OBJECT(run_fields);
+
 static int read_run(const sn_reader *reader, const sn_json *json,
                     const char *where, void *item) {
   seen_run *run = item;
@@ -95,7 +107,6 @@ static int read_mention(const sn_reader *reader, const sn_json *json,
                         const char *where, void *item) {
   seen_mention *mention = item;
 
-  *mention = plain_mention;
   if (read_seq(json, &mention->seq)) return SEEN_OK;
   if (sn_json_type_of(json) != SN_JSON_OBJECT)
     return bad_item(reader, where, "not a seq and not an object");
@@ -109,6 +120,26 @@ static int write_mention(const sn_writer *writer, const void *item) {
     return sn_write_number(writer, mention->seq);
   return sn_write_object(writer, &mention_object, item, &plain_mention);
 }
+
+static const sn_field receipt_fields[] = {
+    {.name = "seq",
+     .type = SN_FIELD_SEQ,
+     .required = true,
+     .at = offsetof(seen_receipt_row, seq)},
+    {.name = "read",
+     .type = SN_FIELD_NUMBER,
+     .required = true,
+     .at = offsetof(seen_receipt_row, read)},
+    {.name = "audience",
+     .type = SN_FIELD_NUMBER,
+     .required = true,
+     .at = offsetof(seen_receipt_row, audience)},
+    {.name = "delivered",
+     .type = SN_FIELD_NUMBER,
+     .at = offsetof(seen_receipt_row, delivered)},
+};
+static const sn_object receipt_object = SN_OBJECT(receipt_fields);
+static const seen_receipt_row plain_receipt;
 
 static int read_receipt(const sn_reader *reader, const sn_json *json,
                         const char *where, void *item) {
@@ -167,22 +198,17 @@ static const sn_field member_fields[] = {
 static const sn_object member_object = SN_OBJECT(member_fields);
 static const seen_member plain_member = {.user = NULL, .join_seq = 1};
 
-static int read_member(const sn_reader *reader, const sn_json *json,
-                       const char *where, void *item) {
-  *(seen_member *)item = plain_member;
-  return sn_read_object(reader, json, &member_object, where, item);
-}
-
-static int write_member(const sn_writer *writer, const void *item) {
-  return sn_write_object(writer, &member_object, item, &plain_member);
-}
-
-const sn_items sn_items_runs = {sizeof(seen_run), read_run, write_run};
-const sn_items sn_items_seqs = {sizeof(uint64_t), read_seq_item, write_seq};
-const sn_items sn_items_ids = {sizeof(const char *), read_id, write_id};
-const sn_items sn_items_mentions = {sizeof(seen_mention), read_mention,
+const sn_items sn_items_runs = {sizeof(seen_run), &run_object, NULL, read_run,
+                                write_run};
+const sn_items sn_items_seqs = {sizeof(uint64_t), NULL, NULL, read_seq_item,
+                                write_seq};
+const sn_items sn_items_ids = {sizeof(const char *), NULL, NULL, read_id,
+                               write_id};
+const sn_items sn_items_mentions = {sizeof(seen_mention), &mention_object,
+                                    &plain_mention, read_mention,
                                     write_mention};
-const sn_items sn_items_receipts = {sizeof(seen_receipt_row), read_receipt,
+const sn_items sn_items_receipts = {sizeof(seen_receipt_row), &receipt_object,
+                                    &plain_receipt, read_receipt,
                                     write_receipt};
-const sn_items sn_items_members = {sizeof(seen_member), read_member,
-                                   write_member};
+const sn_items sn_items_members = {sizeof(seen_member), &member_object,
+                                   &plain_member, NULL, NULL};

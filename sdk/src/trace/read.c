@@ -39,7 +39,7 @@ int sn_read_unknown(const sn_reader *reader, const char *what, const char *name,
                  shorten(name).text, where);
 }
 
-static void say(const sn_field *field, void *base) {
+void sn_field_say(const sn_field *field, void *base) {
   char *mask = (char *)base + field->mask;
 
   if (field->bit == SN_SAID)
@@ -139,12 +139,21 @@ static int read_text(const sn_reader *reader, const sn_json *json,
 
   if (!sn_json_text(json, &text))
     return sn_read_bad(reader, field->name, where, "not text");
-  if (field->type == SN_FIELD_ID && (*text == '\0' || strlen(text) > ID_MAX))
+  if (field->type != SN_FIELD_TEXT && (*text == '\0' || strlen(text) > ID_MAX))
     return sn_read_bad(reader, field->name, where, "not 1 to 255 bytes");
   copy = sn_arena_copy(reader->arena, text);
   if (copy == NULL) return sn_fail_memory(reader->error);
   *(const char **)value = copy;
   return SEEN_OK;
+}
+
+static int read_item(const sn_reader *reader, const sn_json *json,
+                     const sn_field *field, void *item) {
+  const sn_items *kind = field->how;
+
+  if (kind->defaults != NULL) memcpy(item, kind->defaults, kind->size);
+  if (kind->read != NULL) return kind->read(reader, json, field->name, item);
+  return sn_read_object(reader, json, kind->object, field->name, item);
 }
 
 static int read_list(const sn_reader *reader, const sn_json *json,
@@ -162,7 +171,7 @@ static int read_list(const sn_reader *reader, const sn_json *json,
   at = items = sn_arena_allocate(reader->arena, count, kind->size);
   if (items == NULL) return sn_fail_memory(reader->error);
   for (item = sn_json_first(json); item != NULL; item = sn_json_next(item)) {
-    int status = kind->read(reader, item, field->name, at);
+    int status = read_item(reader, item, field, at);
 
     if (status != SEEN_OK) return status;
     at += kind->size;
@@ -170,6 +179,17 @@ static int read_list(const sn_reader *reader, const sn_json *json,
   memcpy((char *)base + field->at, &items, sizeof items);
   memcpy((char *)base + field->count, &count, sizeof count);
   return SEEN_OK;
+}
+
+static int read_struct(const sn_reader *reader, const sn_json *json,
+                       const sn_field *field, void *value) {
+  const sn_struct *kind = field->how;
+  void *made = sn_arena_allocate(reader->arena, 1, kind->size);
+
+  if (made == NULL) return sn_fail_memory(reader->error);
+  memcpy(made, kind->defaults, kind->size);
+  memcpy(value, &made, sizeof made);
+  return sn_read_object(reader, json, kind->object, field->name, made);
 }
 
 int sn_read_field(const sn_reader *reader, const sn_json *json,
@@ -180,21 +200,23 @@ int sn_read_field(const sn_reader *reader, const sn_json *json,
   if (field->type == SN_FIELD_LIST_OR_NULL) {
     if (sn_json_type_of(json) != SN_JSON_NULL)
       return read_list(reader, json, field, where, base);
-    say(field, base);
+    sn_field_say(field, base);
     return SEEN_OK;
   }
-  say(field, base);
+  sn_field_say(field, base);
   switch (field->type) {
   case SN_FIELD_NUMBER:
   case SN_FIELD_SEQ:
   case SN_FIELD_SMALL: wrong = read_number(json, field, value); break;
   case SN_FIELD_TEXT:
-  case SN_FIELD_ID: return read_text(reader, json, field, where, value);
+  case SN_FIELD_ID:
+  case SN_FIELD_CONV: return read_text(reader, json, field, where, value);
   case SN_FIELD_HEX: wrong = read_hex(json, value); break;
   case SN_FIELD_WORD:
   case SN_FIELD_SWITCH: wrong = read_word(json, field, value); break;
   case SN_FIELD_OBJECT:
     return sn_read_object(reader, json, field->how, field->name, value);
+  case SN_FIELD_STRUCT: return read_struct(reader, json, field, value);
   case SN_FIELD_LIST: return read_list(reader, json, field, where, base);
   default: wrong = read_bool(json, field, base);
   }

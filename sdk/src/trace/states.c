@@ -1,20 +1,24 @@
-/* The verb `state`: what is held of one conversation, or of the session. */
+/*
+ * The verb `state`: what is held of one conversation, with a record or without,
+ * or of the session.
+ */
 #include "trace/verb.h"
 
 #include <string.h>
 
-#define AT(member) SN_AT(u.record.member)
+#define AT(member) offsetof(seen_record, member)
 
-#define FLAG(field_name, flag)                                                 \
+/* A record's flag; `base` is where the record begins. */
+#define FLAG(base, field_name, flag)                                           \
   {                                                                            \
-    .name = (field_name), .type = SN_FIELD_FLAG, .mask = AT(flags),            \
+    .name = (field_name), .type = SN_FIELD_FLAG, .mask = (base) + AT(flags),   \
     .bit = SEEN_RECORD_##flag                                                  \
   }
 
 /* The flag and, in the bit above it, its value. */
-#define CHOICE(field_name, flag)                                               \
+#define CHOICE(base, field_name, flag)                                         \
   {                                                                            \
-    .name = (field_name), .type = SN_FIELD_CHOICE, .mask = AT(flags),          \
+    .name = (field_name), .type = SN_FIELD_CHOICE, .mask = (base) + AT(flags), \
     .bit = SEEN_RECORD_##flag                                                  \
   }
 
@@ -38,7 +42,7 @@ static const sn_field wish_fields[] = {
     SN_REQUIRED("epoch", NUMBER, AT(wish_epoch), NULL),
     SN_REQUIRED("read", NUMBER, AT(wish_read), NULL),
     SN_REQUIRED("shown", NUMBER, AT(wish_shown), NULL),
-    FLAG("keep", WISH_KEEP),
+    FLAG(0, "keep", WISH_KEEP),
 };
 static const sn_object wish = SN_OBJECT(wish_fields);
 
@@ -52,7 +56,7 @@ static const sn_field mark_fields[] = {
     SN_REQUIRED("expected", OBJECT, 0, &expected),
     SN_REQUIRED("target", NUMBER, AT(mark.target), NULL),
     SN_REQUIRED("op", HEX, AT(mark.op), NULL),
-    FLAG("keep", MARK_KEEP),
+    FLAG(0, "keep", MARK_KEEP),
 };
 static const sn_object mark = SN_OBJECT(mark_fields);
 
@@ -85,15 +89,9 @@ static const sn_field peer_fields[] = {
 };
 static const sn_object peer = SN_OBJECT(peer_fields);
 
-static int read_note(const sn_reader *reader, const sn_json *json,
-                     const char *where, void *item) {
-  return sn_read_object(reader, json, &note, where, item);
-}
-
-static int write_note(const sn_writer *writer, const void *item) {
-  static const seen_note plain;
-  return sn_write_object(writer, &note, item, &plain);
-}
+static const seen_note plain_note;
+static const seen_sender plain_sender;
+static const seen_peer plain_peer;
 
 static int read_sender(const sn_reader *reader, const sn_json *json,
                        const char *where, void *item) {
@@ -105,76 +103,88 @@ static int read_sender(const sn_reader *reader, const sn_json *json,
   return status;
 }
 
-static int write_sender(const sn_writer *writer, const void *item) {
-  static const seen_sender plain;
-  return sn_write_object(writer, &sender, item, &plain);
-}
+static const sn_items notes = {sizeof(seen_note), &note, &plain_note, NULL,
+                               NULL};
+static const sn_items senders = {sizeof(seen_sender), &sender, &plain_sender,
+                                 read_sender, NULL};
+static const sn_items peers = {sizeof(seen_peer), &peer, &plain_peer, NULL,
+                               NULL};
 
-static int read_peer(const sn_reader *reader, const sn_json *json,
-                     const char *where, void *item) {
-  return sn_read_object(reader, json, &peer, where, item);
-}
+#define LIST(base, name, list, list_count, items)                              \
+  SN_LIST(name, (base) + AT(list), (base) + AT(list_count), items)
 
-static int write_peer(const sn_writer *writer, const void *item) {
-  static const seen_peer plain;
-  return sn_write_object(writer, &peer, item, &plain);
-}
+/* A record's members but its id; `base` is where it begins. */
+#define RECORD_FIELDS(base)                                                    \
+  SN_REQUIRED("kind", WORD, (base) + AT(kind), &sn_words_kind),                \
+      FLAG(base, "gone", GONE), FLAG(base, "waiting", WAITING),                \
+      FLAG(base, "muted", MUTED), FLAG(base, "pinned", PINNED),                \
+      CHOICE(base, "want_muted", WANT_MUTE),                                   \
+      CHOICE(base, "want_pinned", WANT_PIN),                                   \
+      SN_OPTIONAL("read", OBJECT, (base) + AT(read), &sn_object_position),     \
+      SN_OPTIONAL("last_seq", NUMBER, (base) + AT(last_seq), NULL),            \
+      SN_OPTIONAL("floor", NUMBER, (base) + AT(floor), NULL),                  \
+      SN_OPTIONAL("join_seq", NUMBER, (base) + AT(join_seq), NULL),            \
+      SN_OPTIONAL("updated_at", NUMBER, (base) + AT(updated_at), NULL),        \
+      SN_OPTIONAL("tally", OBJECT, (base), &tally),                            \
+      LIST(base, "uncountable", uncountable, uncountable_count,                \
+           &sn_items_runs),                                                    \
+      LIST(base, "live", live, live_count, &sn_items_runs),                    \
+      LIST(base, "found", found, found_count, &sn_items_runs),                 \
+      LIST(base, "cleared", cleared, cleared_count, &sn_items_runs),           \
+      LIST(base, "mentions", mentions, mention_count, &sn_items_mentions),     \
+      LIST(base, "found_mentions", found_mentions, found_mention_count,        \
+           &sn_items_mentions),                                                \
+      SN_OPTIONAL("delivered", OBJECT, (base), &delivered),                    \
+      SN_MASKED("wish", OBJECT, (base), &wish, (base) + AT(flags),             \
+                SEEN_RECORD_WISH),                                             \
+      SN_MASKED("mark", OBJECT, (base), &mark, (base) + AT(flags),             \
+                SEEN_RECORD_MARK),                                             \
+      SN_MASKED("acked", OBJECT, (base), &acked, (base) + AT(flags),           \
+                SEEN_RECORD_ACKED),                                            \
+      SN_OPTIONAL("own", NUMBER, (base) + AT(own), NULL),                      \
+      LIST(base, "notes", notes, note_count, &notes),                          \
+      LIST(base, "senders", senders, sender_count, &senders),                  \
+      LIST(base, "members", members, member_count, &sn_items_members),         \
+      LIST(base, "peers", peers, peer_count, &peers),                          \
+      LIST(base, "receipts", receipts, receipt_count, &sn_items_receipts)
 
-static const sn_items notes = {sizeof(seen_note), read_note, write_note};
-static const sn_items senders = {sizeof(seen_sender), read_sender,
-                                 write_sender};
-static const sn_items peers = {sizeof(seen_peer), read_peer, write_peer};
-
-static const sn_field record_fields[] = {
-    SN_REQUIRED("conv", ID, AT(id), NULL),
-    SN_REQUIRED("kind", WORD, AT(kind), &sn_words_kind),
-    FLAG("gone", GONE),
-    FLAG("waiting", WAITING),
-    FLAG("muted", MUTED),
-    FLAG("pinned", PINNED),
-    CHOICE("want_muted", WANT_MUTE),
-    CHOICE("want_pinned", WANT_PIN),
-    SN_OPTIONAL("read", OBJECT, AT(read), &sn_object_position),
-    SN_OPTIONAL("last_seq", NUMBER, AT(last_seq), NULL),
-    SN_OPTIONAL("floor", NUMBER, AT(floor), NULL),
-    SN_OPTIONAL("join_seq", NUMBER, AT(join_seq), NULL),
-    SN_OPTIONAL("updated_at", NUMBER, AT(updated_at), NULL),
-    SN_OPTIONAL("tally", OBJECT, 0, &tally),
-    SN_LIST("uncountable", AT(uncountable), AT(uncountable_count),
-            &sn_items_runs),
-    SN_LIST("live", AT(live), AT(live_count), &sn_items_runs),
-    SN_LIST("found", AT(found), AT(found_count), &sn_items_runs),
-    SN_LIST("cleared", AT(cleared), AT(cleared_count), &sn_items_runs),
-    SN_LIST("mentions", AT(mentions), AT(mention_count), &sn_items_mentions),
-    SN_LIST("found_mentions", AT(found_mentions), AT(found_mention_count),
-            &sn_items_mentions),
-    SN_OPTIONAL("delivered", OBJECT, 0, &delivered),
-    SN_MASKED("wish", OBJECT, 0, &wish, AT(flags), SEEN_RECORD_WISH),
-    SN_MASKED("mark", OBJECT, 0, &mark, AT(flags), SEEN_RECORD_MARK),
-    SN_MASKED("acked", OBJECT, 0, &acked, AT(flags), SEEN_RECORD_ACKED),
-    SN_OPTIONAL("own", NUMBER, AT(own), NULL),
-    SN_LIST("notes", AT(notes), AT(note_count), &notes),
-    SN_LIST("senders", AT(senders), AT(sender_count), &senders),
-    SN_LIST("members", AT(members), AT(member_count), &sn_items_members),
-    SN_LIST("peers", AT(peers), AT(peer_count), &peers),
-    SN_LIST("receipts", AT(receipts), AT(receipt_count), &sn_items_receipts),
-};
+static const sn_field record_fields[] = {RECORD_FIELDS(0)};
 static const sn_object record = SN_OBJECT(record_fields);
+static const seen_record plain_record = {.size = sizeof plain_record};
+static const sn_struct written = {&record, sizeof(seen_record), &plain_record};
 
-static const sn_field session_fields[] = {
-    SN_MASKED("link", SWITCH, SN_AT(u.session.link), &sn_words_link,
-              SN_AT(u.session.fields), SEEN_SESSION_LINK),
-    SN_MASKED("app", SWITCH, SN_AT(u.session.app), &sn_words_app,
-              SN_AT(u.session.fields), SEEN_SESSION_APP),
-    SN_MASKED("focus", BOOL, SN_AT(u.session.focus), NULL,
-              SN_AT(u.session.fields), SEEN_SESSION_FOCUS),
-};
-static const sn_object session = SN_OBJECT(session_fields);
+#define PARTS                                                                  \
+  SN_OPTIONAL("working", STRUCT, SN_AT(working), &sn_struct_working),          \
+      SN_OPTIONAL("written", STRUCT, SN_AT(written), &written)
+
+static const sn_field state_fields[] = {
+    SN_REQUIRED("conv", CONV, SN_AT(u.record) + AT(id), NULL),
+    RECORD_FIELDS(SN_AT(u.record)), PARTS};
+static const sn_object state = SN_OBJECT(state_fields);
+
+static const sn_field rest_fields[] = {
+    SN_REQUIRED("conv", CONV, SN_AT(u.id), NULL), PARTS};
+static const sn_object rest = SN_OBJECT(rest_fields);
+
+/* What was written is told of what has changed since. */
+static int check_written(const sn_reader *reader, const sn_json *value,
+                         seen_trace_line *line) {
+  const seen_working *working = line->working;
+
+  (void)value;
+  if (line->written == NULL ||
+      (working != NULL && (working->flags & SEEN_WORKING_UNWRITTEN) != 0))
+    return SEEN_OK;
+  return sn_read_bad(reader, "written", "state",
+                     "'working' does not say 'unwritten'");
+}
 
 static const sn_verb verbs[] = {
     {SEEN_TRACE_RECORD, SEEN_INPUT_TICK,
-     SN_REQUIRED("state", OBJECT, 0, &record), NULL},
+     SN_REQUIRED("state", OBJECT, 0, &state), check_written},
+    {SEEN_TRACE_WORKING, SEEN_INPUT_TICK,
+     SN_REQUIRED("state", OBJECT, 0, &rest), check_written},
     {SEEN_TRACE_SESSION, SEEN_INPUT_TICK,
-     SN_REQUIRED("state", OBJECT, 0, &session), NULL},
+     SN_REQUIRED("state", OBJECT, SN_AT(u.session), &sn_object_session), NULL},
 };
 const sn_verbs sn_verbs_states = {verbs, SN_COUNT_OF(verbs)};

@@ -1,6 +1,6 @@
 /*
  * One line of a trace: an optional `at` and one verb. What the verb's value is
- * stands in the tables of inputs.c, states.c and expects.c.
+ * stands in the tables of inputs.c, states.c, working.c and expects.c.
  */
 #include "trace/verb.h"
 
@@ -17,30 +17,6 @@ typedef struct parsed_line {
 
 static const sn_field at_field = {
     .name = "at", .type = SN_FIELD_NUMBER, .at = SN_AT(at)};
-
-static const sn_verb *find_in(const sn_verbs *table, const char *name,
-                              seen_trace_type type) {
-  size_t i;
-
-  for (i = 0; i < table->count; i++)
-    if (strcmp(table->verbs[i].value.name, name) == 0 &&
-        (type == SEEN_TRACE_BLANK || table->verbs[i].type == type))
-      return &table->verbs[i];
-  return NULL;
-}
-
-/* `state` is two verbs: one conversation's, or the session's. */
-static const sn_verb *find_verb(const char *name, const sn_json *value) {
-  const sn_verb *verb = find_in(&sn_verbs_inputs, name, SEEN_TRACE_BLANK);
-  seen_trace_type state = SEEN_TRACE_RECORD;
-
-  if (verb == NULL) verb = find_in(&sn_verbs_expects, name, SEEN_TRACE_BLANK);
-  if (verb != NULL) return verb;
-  if (sn_json_type_of(value) == SN_JSON_OBJECT &&
-      sn_json_member(value, "conv") == NULL)
-    state = SEEN_TRACE_SESSION;
-  return find_in(&sn_verbs_states, name, state);
-}
 
 static int read_at(const sn_reader *reader, const sn_json *member,
                    seen_trace_line *line) {
@@ -75,33 +51,6 @@ static int find_member(const sn_reader *reader, const sn_json *root,
   return SEEN_OK;
 }
 
-/* What a line of this type is before a field is read. */
-static void set_defaults(seen_trace_line *line, seen_trace_type type) {
-  if (type == SEEN_TRACE_ME) seen_options_init(&line->u.me);
-}
-
-/* The structs in a line have a size of their own. */
-static void set_sizes(seen_trace_line *line) {
-  switch (line->type) {
-  case SEEN_TRACE_INPUT:
-    line->u.input.size = (uint32_t)sizeof line->u.input;
-    break;
-  case SEEN_TRACE_RECORD:
-    line->u.record.size = (uint32_t)sizeof line->u.record;
-    break;
-  case SEEN_TRACE_EXPECT:
-    line->u.expect.state.size = (uint32_t)sizeof line->u.expect.state;
-    break;
-  case SEEN_TRACE_EXPECT_RECEIPT:
-    line->u.receipt.receipt.size = (uint32_t)sizeof line->u.receipt.receipt;
-    break;
-  case SEEN_TRACE_EXPECT_METRIC:
-    line->u.metrics.metrics.size = (uint32_t)sizeof line->u.metrics.metrics;
-    break;
-  default: break;
-  }
-}
-
 static int read_line(const sn_reader *reader, const sn_json *root,
                      seen_trace_line *line) {
   const sn_json *value;
@@ -109,16 +58,14 @@ static int read_line(const sn_reader *reader, const sn_json *root,
   int status = find_member(reader, root, &value, line);
 
   if (status != SEEN_OK) return status;
-  verb = find_verb(sn_json_name(value), value);
+  verb = sn_verb_find(sn_json_name(value), value);
   if (verb == NULL)
     return sn_read_unknown(reader, "verb", sn_json_name(value), "the line");
-  set_defaults(line, verb->type);
-  line->type = verb->type;
-  set_sizes(line);
-  if (verb->type == SEEN_TRACE_INPUT) line->u.input.type = verb->input;
+  sn_verb_begin(verb, line);
   status = sn_read_field(reader, value, &verb->value, "the line", line);
-  if (status != SEEN_OK || verb->check == NULL) return status;
-  return verb->check(reader, value, line);
+  if (status != SEEN_OK) return status;
+  sn_verb_end(line);
+  return verb->check != NULL ? verb->check(reader, value, line) : SEEN_OK;
 }
 
 static bool is_blank(const char *text, size_t size) {
@@ -175,31 +122,14 @@ void seen_trace_line_free(seen_trace_line *line) {
   sn_release(parsed->arena.memory, parsed);
 }
 
-static const sn_verb *verb_of(const sn_verbs *table,
-                              const seen_trace_line *line) {
-  size_t i;
-
-  for (i = 0; i < table->count; i++) {
-    const sn_verb *verb = &table->verbs[i];
-
-    if (verb->type == line->type &&
-        (verb->type != SEEN_TRACE_INPUT || verb->input == line->u.input.type))
-      return verb;
-  }
-  return NULL;
-}
-
 static int write_verb(const sn_writer *writer, const sn_verb *verb,
                       const seen_trace_line *line) {
   seen_trace_line defaults;
   sn_field value = verb->value;
 
   memset(&defaults, 0, sizeof defaults);
-  set_defaults(&defaults, line->type);
-  if (line->type == SEEN_TRACE_INPUT &&
-      line->u.input.type == SEEN_INPUT_REFUSE &&
-      !line->u.input.u.answer.has_word)
-    value.how = &sn_refuse_bare;
+  sn_verb_begin(verb, &defaults);
+  if (sn_verb_is_bare(line)) value.how = &sn_refuse_bare;
   sn_text_add(writer->text, "{");
   if (line->has_at) {
     int status;
@@ -217,14 +147,12 @@ int seen_trace_write(const seen_trace_line *line, char *text, size_t size,
                      size_t *length, seen_error *error) {
   sn_text out;
   sn_writer writer = {&out, error};
-  const sn_verb *verb = verb_of(&sn_verbs_inputs, line);
+  const sn_verb *verb = sn_verb_of(line);
   int status;
 
   *length = 0;
   sn_text_fixed(&out, text, size);
   if (line->type == SEEN_TRACE_BLANK) return SEEN_OK;
-  if (verb == NULL) verb = verb_of(&sn_verbs_expects, line);
-  if (verb == NULL) verb = verb_of(&sn_verbs_states, line);
   if (verb == NULL)
     return sn_fail(error, SEEN_EINVAL, "no verb for a line of type %u",
                    (uint64_t)line->type);

@@ -27,6 +27,26 @@ extern const sn_verbs sn_verbs_inputs;
 extern const sn_verbs sn_verbs_states;
 extern const sn_verbs sn_verbs_expects;
 
+/* The verb of that name: `state` is told by its value. NULL: there is none. */
+const sn_verb *sn_verb_find(const char *name, const sn_json *value);
+
+/* The verb of a line, of all or of one table; NULL: there is none. */
+const sn_verb *sn_verb_of(const seen_trace_line *line);
+const sn_verb *sn_verb_in(const sn_verbs *table, const seen_trace_line *line);
+
+/* Makes a line, all zero till then, what it is before a field is read; and
+ * completes it behind the last. `written` is not the caller's yet. */
+void sn_verb_begin(const sn_verb *verb, seen_trace_line *line);
+void sn_verb_end(seen_trace_line *line);
+
+/* Whether it is a refusal without a word, whose object is sn_refuse_bare. */
+bool sn_verb_is_bare(const seen_trace_line *line);
+
+/* What is in work of a conversation; and the session, as a trace begins. */
+extern const sn_struct sn_struct_working;
+extern const sn_object sn_object_session;
+extern const seen_session sn_session_plain;
+
 /* A refusal's object where it carries no word. */
 extern const sn_object sn_refuse_bare;
 

@@ -43,24 +43,41 @@ static bool text_is_default(const sn_field *field, const void *base,
   return strcmp(text != NULL ? text : "", unsaid != NULL ? unsaid : "") == 0;
 }
 
-static bool is_said(const sn_field *field, const void *base,
-                    const void *defaults) {
+static bool object_is_said(const sn_object *object, const void *base,
+                           const void *defaults) {
+  size_t i;
+
+  for (i = 0; i < object->count; i++)
+    if (sn_field_said(&object->fields[i], base, defaults)) return true;
+  return false;
+}
+
+/* One that has to say something is always said. */
+static bool struct_is_said(const sn_struct *kind, const void *base) {
+  size_t i;
+
+  if (base == NULL) return false;
+  for (i = 0; i < kind->object->count; i++)
+    if (kind->object->fields[i].required) return true;
+  return object_is_said(kind->object, base, kind->defaults);
+}
+
+bool sn_field_said(const sn_field *field, const void *base,
+                   const void *defaults) {
   const void *value = value_at(base, field->at);
   const void *unsaid = value_at(defaults, field->at);
-  const sn_object *object = field->how;
-  size_t i;
 
   if (field->type == SN_FIELD_LIST_OR_NULL)
     return bit_is_set(field, base, field->bit) || count_of(field, base) > 0;
   if (field->bit != 0) return bit_is_set(field, base, field->bit);
   switch (field->type) {
   case SN_FIELD_TEXT:
-  case SN_FIELD_ID: return !text_is_default(field, base, defaults);
+  case SN_FIELD_ID:
+  case SN_FIELD_CONV: return !text_is_default(field, base, defaults);
   case SN_FIELD_LIST: return count_of(field, base) > 0;
-  case SN_FIELD_OBJECT:
-    for (i = 0; i < object->count; i++)
-      if (is_said(&object->fields[i], value, unsaid)) return true;
-    return false;
+  case SN_FIELD_OBJECT: return object_is_said(field->how, value, unsaid);
+  case SN_FIELD_STRUCT:
+    return struct_is_said(field->how, *(const void *const *)value);
   default: return memcmp(value, unsaid, size_of(field->type)) != 0;
   }
 }
@@ -112,6 +129,12 @@ static int write_hex(const sn_writer *writer, uint64_t number) {
   return sn_write_text(writer, text);
 }
 
+static int write_item(const sn_writer *writer, const sn_items *kind,
+                      const void *item) {
+  if (kind->write != NULL) return kind->write(writer, item);
+  return sn_write_object(writer, kind->object, item, kind->defaults);
+}
+
 static int write_list(const sn_writer *writer, const sn_field *field,
                       const void *base) {
   const sn_items *kind = field->how;
@@ -124,11 +147,19 @@ static int write_list(const sn_writer *writer, const sn_field *field,
     int status;
 
     if (i > 0) sn_text_add(writer->text, ",");
-    status = kind->write(writer, items + i * kind->size);
+    status = write_item(writer, kind, items + i * kind->size);
     if (status != SEEN_OK) return status;
   }
   sn_text_add(writer->text, "]");
   return SEEN_OK;
+}
+
+static int write_struct(const sn_writer *writer, const sn_field *field,
+                        const void *value) {
+  const sn_struct *kind = field->how;
+
+  return sn_write_object(writer, kind->object, *(const void *const *)value,
+                         kind->defaults);
 }
 
 int sn_write_field(const sn_writer *writer, const sn_field *field,
@@ -145,7 +176,8 @@ int sn_write_field(const sn_writer *writer, const sn_field *field,
     return write_bool(writer,
                       *(const seen_countable *)value == SEEN_COUNTABLE_YES);
   case SN_FIELD_TEXT:
-  case SN_FIELD_ID: return sn_write_text(writer, *(const char *const *)value);
+  case SN_FIELD_ID:
+  case SN_FIELD_CONV: return sn_write_text(writer, *(const char *const *)value);
   case SN_FIELD_HEX: return write_hex(writer, *(const uint64_t *)value);
   case SN_FIELD_WORD:
   case SN_FIELD_SWITCH: return write_word(writer, field, value);
@@ -155,6 +187,7 @@ int sn_write_field(const sn_writer *writer, const sn_field *field,
   case SN_FIELD_OBJECT:
     return sn_write_object(writer, field->how, value,
                            value_at(defaults, field->at));
+  case SN_FIELD_STRUCT: return write_struct(writer, field, value);
   case SN_FIELD_LIST_OR_NULL:
     if (bit_is_set(field, base, field->bit)) {
       sn_text_add(writer->text, "null");
@@ -176,7 +209,7 @@ int sn_write_object(const sn_writer *writer, const sn_object *object,
     const sn_field *field = &object->fields[i];
     int status;
 
-    if (!field->required && !is_said(field, base, defaults)) continue;
+    if (!field->required && !sn_field_said(field, base, defaults)) continue;
     sn_text_format(writer->text, "%s\"%s\":", before, field->name);
     before = ",";
     status = sn_write_field(writer, field, base, defaults);

@@ -32,10 +32,32 @@
  *   members            as `roster`
  *   peers              [{"user","read_seq","delivered_seq"}]
  *   receipts           as `rows`
+ *   working            what is in work, a seen_working:
+ *     open, blocked, now_due, pass_limit, fetched, unwritten
+ *     in_flight, mark_in_flight   SEEN_WORKING_SENT, SEEN_WORKING_MARK_SENT
+ *     sent             {"epoch","seq","cleared"}: the last report
+ *     advance          {"first","last"}: times of what is unreported
+ *     retry_at, backoff   1000 where it is left out
+ *     gaps             [{"from","to","since"}]
+ *     delivered        {"sent","first","last"}
+ *     on_screen, subscribed   {"from","to"}
+ *     first_unread
+ *     stays            [{"from","to","since","read"}]
+ *   written            of what is unwritten: the record as it was last
+ *                      written, without `conv`; left out: there was none
  *
- * Without `conv` it holds what the session is in: "link" ("up", "down"), "app"
- * ("foreground", "background") and "focus". State lines stand between `me` and
- * the first input, that of the session last.
+ * Times that are left out are SEEN_NEVER, but for `since`. A conversation that
+ * has no record (deleted, or unknown and fetched) has no `kind`: `conv`,
+ * `working` and `written` alone. Without `conv` the line holds the session:
+ *
+ *   link, app, focus   "up", "foreground" and true where they are left out
+ *   bucket             {"units","at"}; left out: full
+ *   random             16 hexadecimal digits
+ *   dirty_since
+ *   metrics            as `expect_metric`
+ *
+ * State lines stand between `me` and the first input, that of the session last
+ * and at the time of `me`.
  *
  * This header's promise is weaker than that of <seen/seen.h>, as the engine's.
  */
@@ -43,6 +65,7 @@
 #define SEEN_SYS_TRACE_H
 
 #include <seen/sys/engine.h>
+#include <seen/sys/working.h>
 
 SEEN_ASSUME_NONNULL_BEGIN
 
@@ -60,6 +83,7 @@ typedef enum seen_trace_type {
   SEEN_TRACE_INPUT,          /**< input: to be fed */
   SEEN_TRACE_RESTART,        /**< the process dies here and starts again */
   SEEN_TRACE_RECORD,         /**< record: a conversation's state */
+  SEEN_TRACE_WORKING,        /**< id: of a conversation without a record */
   SEEN_TRACE_SESSION,        /**< session: the session's state */
   SEEN_TRACE_EXPECT,         /**< expect: a conversation's numbers */
   SEEN_TRACE_EXPECT_TOTALS,  /**< totals */
@@ -68,21 +92,6 @@ typedef enum seen_trace_type {
   SEEN_TRACE_EXPECT_RECEIPT, /**< receipt */
   SEEN_TRACE_EXPECT_METRIC   /**< metrics */
 } seen_trace_type;
-
-/** Members of a session's state. */
-enum {
-  SEEN_SESSION_LINK = 1u << 0,
-  SEEN_SESSION_APP = 1u << 1,
-  SEEN_SESSION_FOCUS = 1u << 2
-};
-
-/** What the session is in. */
-typedef struct seen_trace_session {
-  uint32_t fields; /**< SEEN_SESSION_… */
-  bool link;       /**< up */
-  bool app;        /**< in the foreground */
-  bool focus;
-} seen_trace_session;
 
 /** Fields of an `expect`: a bit says that the field was named. */
 enum {
@@ -206,12 +215,18 @@ typedef struct seen_trace_line {
   uint64_t at; /**< ms of the engine's clock */
   /** Of SEEN_INPUT_SERVER_RESET: which one; an engine does not need it. */
   const char *SEEN_NULLABLE incarnation;
+  /** Of SEEN_TRACE_RECORD and SEEN_TRACE_WORKING; NULL: nothing is. */
+  const seen_working *SEEN_NULLABLE working;
+  /** Of the same: as it was last written; NULL: not unwritten, or never. */
+  const seen_record *SEEN_NULLABLE written;
   union {
-    /** What a line can't say (persist_ms, seed, log …) has its default. */
+    /** What a line can't say (seed, log …) has its default. */
     seen_options me;
     seen_input input; /**< `id` says the conversation, `conv` is 0 */
     seen_record record;
-    seen_trace_session session;
+    const char *id;
+    /** As it is resumed: `now` is `at`, 0 where that was not said. */
+    seen_session session;
     seen_trace_expect expect;
     seen_trace_totals totals;
     seen_trace_order order;
@@ -252,7 +267,7 @@ SEEN_API void seen_trace_line_free(seen_trace_line *SEEN_NULLABLE line);
  *
  * Fails with SEEN_EINVAL for what a line can't say: a handle without an id, an
  * enum's value that has no word, a number above SEEN_SEQ_MAX, text that is not
- * UTF-8.
+ * UTF-8. What was written until then is no line.
  *
  * Thread: any. Ownership: the caller's. Offline: yes.
  */

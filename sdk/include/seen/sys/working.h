@@ -77,7 +77,8 @@ typedef struct seen_session {
   bool link;
   bool foreground;
   bool focus;
-  uint64_t units; /**< of the bucket at `units_at` (V4) */
+  uint64_t units; /**< of the bucket at `units_at` (V4); resumed with
+                       SEEN_NEVER: full */
   uint64_t units_at;
   uint64_t random;      /**< the state that random numbers come from */
   uint64_t dirty_since; /**< SEEN_NEVER: nothing is unwritten (S6) */
