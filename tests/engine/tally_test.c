@@ -5,59 +5,17 @@
  */
 #include "engine/tally.h"
 
-#include "engine/found.h"
-#include "engine/mentions.h"
-#include "support/engine.h"
+#include "support/conv.h"
 #include "support/random.h"
 
 enum { SEQS = 11 };
 
 typedef struct bench {
-  test_alloc memory;
-  sn_conv conv;
+  test_conv t;
   uint32_t listed; /* by the tally, bit by seq */
   uint32_t known;  /* uncountable by a live message, a recall, or found */
   uint32_t came;
 } bench;
-
-static void begin(bench *b) {
-  *b = (bench){.conv = {.join_seq = 1, .tally_counted = 0}};
-  test_alloc_init(&b->memory);
-  assert_int_equal(sn_conv_need_facts(&b->memory.allocator, &b->conv), SEEN_OK);
-  assert_int_equal(sn_conv_need_reading(&b->memory.allocator, &b->conv),
-                   SEEN_OK);
-}
-
-static void end(bench *b) {
-  sn_conv_free_parts(&b->memory.allocator, &b->conv);
-  test_alloc_check(&b->memory);
-}
-
-static bool take(bench *b, const seen_word *word) {
-  assert_int_equal(sn_tally_reserve(&b->memory.allocator, &b->conv, word),
-                   SEEN_OK);
-  b->conv.server = word->read;
-  return sn_tally_take(&b->conv, word, 0);
-}
-
-static void come(bench *b, seen_message message) {
-  message.from = "u2";
-  assert_int_equal(
-      sn_tally_reserve_message(&b->memory.allocator, &b->conv, &message),
-      SEEN_OK);
-  sn_tally_add_message(&b->conv, &message, false, 0);
-}
-
-static void find(bench *b, uint64_t seq) {
-  assert_int_equal(
-      sn_runs_reserve(&b->memory.allocator, &b->conv.facts->found, 1), SEEN_OK);
-  if (!sn_tally_said_uncountable(&b->conv, seq))
-    sn_runs_put(&b->conv.facts->found, seq, seq, 0);
-}
-
-static void show(bench *b, uint64_t seq) {
-  b->conv.reading->wish = (sn_wish){0, SEQS, seq, true, false};
-}
 
 static uint32_t bit(uint64_t seq) {
   return 1u << seq;
@@ -94,13 +52,13 @@ static void random_tally(bench *b, test_random *random) {
     word.fields |= SEEN_WORD_COUNTED;
     word.counted = test_random_below(random, count_bits(block) + 1);
   }
-  take(b, &word);
+  conv_take(&b->t, &word);
 }
 
 static void random_message(bench *b, test_random *random) {
   uint64_t seq = 1 + test_random_below(random, SEQS);
   seen_message message = {.seq = seq};
-  if (seq <= b->conv.tally_last) return; /* the tally has said everything */
+  if (seq <= b->t.conv.tally_last) return; /* the tally has said everything */
   b->came |= bit(seq);
   if (test_random_below(random, 3) == 0) {
     message.kind = SEEN_MESSAGE_RECALL;
@@ -108,23 +66,19 @@ static void random_message(bench *b, test_random *random) {
     if (message.target) b->known |= bit(message.target);
     b->known |= bit(seq);
   }
-  come(b, message);
+  conv_come(&b->t, message);
 }
 
-/* What every world has, and what is open in each. */
-static uint32_t fixed_of(const bench *b, uint32_t *open) {
-  const sn_conv *conv = &b->conv;
-  uint64_t listed_above = sn_min(conv->tally_from, conv->tally_last);
-  uint32_t gaps = bits(conv->tally_last, conv->last_seq) & ~b->came;
-  *open = bits(0, listed_above) | gaps;
-  if (conv->tally_from <= conv->tally_base) /* listed from there on */
-    *open = bits(0, listed_above) | gaps;
-  return b->known | b->listed;
+/* What is open, to be filled by each world; the rest is fixed. */
+static uint32_t open_of(const bench *b) {
+  const sn_conv *conv = &b->t.conv;
+  return bits(0, sn_min(conv->tally_from, conv->tally_last)) |
+         (bits(conv->tally_last, conv->last_seq) & ~b->came);
 }
 
 static void assert_largest(const bench *b) {
-  const sn_conv *conv = &b->conv;
-  uint32_t open, fixed = fixed_of(b, &open);
+  const sn_conv *conv = &b->t.conv;
+  uint32_t open = open_of(b), fixed = b->known | b->listed;
   uint32_t block = bits(conv->tally_base, conv->tally_from);
   uint32_t above = bits(sn_conv_base(conv), conv->last_seq);
   unsigned most = 0, least = SEQS;
@@ -145,25 +99,25 @@ static void test_tally__unread_is_the_largest_of_all_worlds(void **state) {
   test_random random = {11};
   (void)state;
   for (uint64_t n = test_scaled(4000); n > 0; n--) {
-    bench b;
-    begin(&b);
+    bench b = {0};
+    conv_begin(&b.t);
     random_tally(&b, &random);
     for (uint64_t i = test_random_below(&random, 6); i > 0; i--)
       random_message(&b, &random);
     if (test_random_below(&random, 3) == 0) {
       uint64_t seq = 1 + test_random_below(&random, SEQS);
-      find(&b, seq);
+      conv_find(&b.t, seq, SEEN_MENTION_NONE);
       b.known |= bit(seq);
     }
     assert_largest(&b);
-    show(&b, test_random_below(&random, SEQS + 1));
+    conv_wish(&b.t, SEQS, test_random_below(&random, SEQS + 1));
     assert_largest(&b);
-    end(&b);
+    conv_end(&b.t);
   }
 }
 
-static sn_unread count(const bench *b) {
-  return sn_tally_count(&b->conv);
+static sn_unread count(const test_conv *t) {
+  return sn_tally_count(&t->conv);
 }
 
 static seen_word block_word(uint64_t counted) { /* of 10, listed above 6 */
@@ -175,138 +129,141 @@ static seen_word block_word(uint64_t counted) { /* of 10, listed above 6 */
 }
 
 static void test_tally__a_block_is_exact_at_its_own_base(void **state) {
-  bench b;
+  test_conv t;
   (void)state;
-  begin(&b);
+  conv_begin(&t);
   seen_word word = block_word(4);
-  take(&b, &word);
-  assert_int_equal(count(&b).count, 6);
-  assert_true(count(&b).exact);
-  show(&b, 3);
-  assert_int_equal(count(&b).count, 6); /* 4 of 1-3 and one of 4-6 */
-  assert_false(count(&b).exact);
-  show(&b, 6);
-  assert_int_equal(count(&b).count, 4);
-  assert_true(count(&b).exact);
-  end(&b);
+  conv_take(&t, &word);
+  assert_int_equal(count(&t).count, 6);
+  assert_true(count(&t).exact);
+  conv_wish(&t, 11, 3);
+  assert_int_equal(count(&t).count, 6); /* 4 of 1-3 and one of 4-6 */
+  assert_false(count(&t).exact);
+  conv_wish(&t, 11, 6);
+  assert_int_equal(count(&t).count, 4);
+  assert_true(count(&t).exact);
+  conv_end(&t);
 }
 
 static void
 test_tally__of_nothing_or_all_a_block_is_exact_above_it(void **state) {
-  bench b;
+  test_conv t;
   (void)state;
-  begin(&b);
+  conv_begin(&t);
   seen_word word = block_word(6);
-  take(&b, &word);
-  show(&b, 3);
-  assert_int_equal(count(&b).count, 4);
-  assert_true(count(&b).exact);
+  conv_take(&t, &word);
+  conv_wish(&t, 11, 3);
+  assert_int_equal(count(&t).count, 4);
+  assert_true(count(&t).exact);
   word = block_word(0);
-  take(&b, &word);
-  assert_int_equal(count(&b).count, 7);
-  assert_true(count(&b).exact);
-  end(&b);
+  conv_take(&t, &word);
+  assert_int_equal(count(&t).count, 7);
+  assert_true(count(&t).exact);
+  conv_end(&t);
 }
 
 static void test_tally__a_recall_in_the_block_leaves_it_open(void **state) {
-  bench b;
+  test_conv t;
   (void)state;
-  begin(&b);
+  conv_begin(&t);
   seen_word word = block_word(4);
-  take(&b, &word);
-  come(&b, (seen_message){.seq = 11, .kind = SEEN_MESSAGE_RECALL, .target = 2});
-  assert_int_equal(count(&b).count, 6); /* 2 may be one of the four */
-  assert_false(count(&b).exact);
-  end(&b);
+  conv_take(&t, &word);
+  conv_come(
+      &t, (seen_message){.seq = 11, .kind = SEEN_MESSAGE_RECALL, .target = 2});
+  assert_int_equal(count(&t).count, 6); /* 2 may be one of the four */
+  assert_false(count(&t).exact);
+  conv_end(&t);
 }
 
 static void
 test_tally__nothing_unread_is_exact_whatever_is_missing(void **state) {
-  bench b;
+  test_conv t;
   (void)state;
-  begin(&b);
-  come(&b, (seen_message){.seq = 9});
-  assert_false(count(&b).exact);
-  show(&b, 9);
-  assert_int_equal(count(&b).count, 0);
-  assert_true(count(&b).exact);
-  end(&b);
+  conv_begin(&t);
+  conv_come(&t, (seen_message){.seq = 9});
+  assert_false(count(&t).exact);
+  conv_wish(&t, 11, 9);
+  assert_int_equal(count(&t).count, 0);
+  assert_true(count(&t).exact);
+  conv_end(&t);
 }
 
 static void test_tally__a_recall_before_its_target_is_the_same(void **state) {
-  bench b;
+  test_conv t;
   (void)state;
-  begin(&b);
-  come(&b, (seen_message){.seq = 2, .kind = SEEN_MESSAGE_RECALL, .target = 1});
-  come(&b, (seen_message){.seq = 1});
-  assert_int_equal(count(&b).count, 0);
-  end(&b);
+  conv_begin(&t);
+  conv_come(&t,
+            (seen_message){.seq = 2, .kind = SEEN_MESSAGE_RECALL, .target = 1});
+  conv_come(&t, (seen_message){.seq = 1});
+  assert_int_equal(count(&t).count, 0);
+  conv_end(&t);
 }
 
 static void test_tally__copies_of_one_seq_add_up_their_flags(void **state) {
-  bench b;
+  test_conv t;
   (void)state;
-  begin(&b);
-  come(&b, (seen_message){.seq = 1});
-  come(&b, (seen_message){.seq = 1, .countable = SEEN_COUNTABLE_NO});
-  come(&b, (seen_message){.seq = 1});
-  assert_int_equal(count(&b).count, 0);
-  end(&b);
+  conv_begin(&t);
+  conv_come(&t, (seen_message){.seq = 1});
+  conv_come(&t, (seen_message){.seq = 1, .countable = SEEN_COUNTABLE_NO});
+  conv_come(&t, (seen_message){.seq = 1});
+  assert_int_equal(count(&t).count, 0);
+  conv_end(&t);
 }
 
 static void test_tally__many_copies_of_a_recall_are_one_note(void **state) {
-  bench b;
+  test_conv t;
   (void)state;
-  begin(&b);
+  conv_begin(&t);
   for (int i = 0; i < 9; i++)
-    come(&b,
-         (seen_message){.seq = 2, .kind = SEEN_MESSAGE_RECALL, .target = 1});
-  assert_int_equal(b.conv.facts->note_count, 1);
-  end(&b);
+    conv_come(
+        &t, (seen_message){.seq = 2, .kind = SEEN_MESSAGE_RECALL, .target = 1});
+  assert_int_equal(t.conv.facts->note_count, 1);
+  conv_end(&t);
 }
 
 static void test_tally__effects_from_above_outlive_a_tally_below(void **state) {
-  bench b;
+  test_conv t;
   (void)state;
-  begin(&b);
-  come(&b, (seen_message){.seq = 9, .kind = SEEN_MESSAGE_RECALL, .target = 3});
+  conv_begin(&t);
+  conv_come(&t,
+            (seen_message){.seq = 9, .kind = SEEN_MESSAGE_RECALL, .target = 3});
   seen_word word = word_at(0, 0, 0, 8);
-  take(&b, &word);
-  assert_int_equal(count(&b).count, 7);
+  conv_take(&t, &word);
+  assert_int_equal(count(&t).count, 7);
   word = word_at(0, 0, 0, 9); /* covers the recall, and names nothing */
-  take(&b, &word);
-  assert_int_equal(count(&b).count, 9);
-  end(&b);
+  conv_take(&t, &word);
+  assert_int_equal(count(&t).count, 9);
+  conv_end(&t);
 }
 
 static void test_tally__a_lower_tally_leaves_gaps_above_it(void **state) {
-  bench b;
+  test_conv t;
   (void)state;
-  begin(&b);
+  conv_begin(&t);
   seen_word word = word_at(0, 0, 0, 8);
-  take(&b, &word);
+  conv_take(&t, &word);
   word.last_seq = 5;
-  take(&b, &word);
-  assert_int_equal(b.conv.last_seq, 8);
-  assert_int_equal(count(&b).count, 8);
-  assert_false(count(&b).exact);
-  end(&b);
+  conv_take(&t, &word);
+  assert_int_equal(t.conv.last_seq, 8);
+  assert_int_equal(count(&t).count, 8);
+  assert_false(count(&t).exact);
+  conv_end(&t);
 }
 
 static void test_tally__one_that_knows_nothing_counts_all(void **state) {
-  bench b;
+  test_conv t;
   (void)state;
-  begin(&b);
+  conv_begin(&t);
   seen_word word = word_at(0, 2, 0, 8);
   word.fields = SEEN_WORD_UNCOUNTABLE_UNKNOWN;
-  take(&b, &word);
-  assert_int_equal(count(&b).count, 6);
-  assert_false(count(&b).exact);
-  come(&b, (seen_message){.seq = 9});
-  show(&b, 8);
-  assert_int_equal(count(&b).count, 1);
-  assert_true(count(&b).exact);
-  end(&b);
+  conv_take(&t, &word);
+  assert_int_equal(count(&t).count, 6);
+  assert_false(count(&t).exact);
+  conv_come(&t, (seen_message){.seq = 9});
+  conv_wish(&t, 11, 8);
+  assert_int_equal(count(&t).count, 1);
+  assert_true(count(&t).exact);
+  conv_end(&t);
 }
 
 static void test_tally__newer_is_by_version_then_last_seq(void **state) {
@@ -326,54 +283,55 @@ static void test_tally__newer_is_by_version_then_last_seq(void **state) {
 static void
 test_tally__the_servers_count_is_held_against_its_list(void **state) {
   const seen_run runs[] = {{7, 8}, {8, 9}};
-  bench b;
+  test_conv t;
   (void)state;
-  begin(&b);
+  conv_begin(&t);
   seen_word word = block_word(4);
   word.fields |= SEEN_WORD_UNREAD;
   word.uncountable = runs;
   word.uncountable_count = 2;
   word.unread = 3;
-  assert_true(take(&b, &word));
+  assert_true(conv_take(&t, &word));
   word.unread = 4;
-  assert_false(take(&b, &word));
+  assert_false(conv_take(&t, &word));
   word.fields &= ~(uint32_t)SEEN_WORD_COUNTED; /* nothing to hold against */
-  assert_true(take(&b, &word));
-  end(&b);
+  assert_true(conv_take(&t, &word));
+  conv_end(&t);
 }
 
 static void
 test_tally__a_read_runs_on_through_what_does_not_count(void **state) {
-  bench b;
+  test_conv t;
   (void)state;
-  begin(&b);
+  conv_begin(&t);
   for (uint64_t seq = 1; seq <= 6; seq++)
-    come(&b, (seen_message){.seq = seq,
-                            .kind = seq == 3 || seq >= 5 ? SEEN_MESSAGE_SYSTEM
-                                                         : SEEN_MESSAGE_TEXT});
-  find(&b, 4);
-  assert_int_equal(sn_tally_read_through(&b.conv, 1), 1);
-  assert_int_equal(sn_tally_read_through(&b.conv, 2), 6);
-  assert_int_equal(sn_tally_read_through(&b.conv, 99), 6);
-  assert_int_equal(sn_tally_next_countable(&b.conv, 3), 7);
-  assert_int_equal(sn_tally_previous_countable(&b.conv, 6), 2);
-  assert_int_equal(sn_tally_previous_countable(&b.conv, 1), 1);
-  end(&b);
+    conv_come(&t,
+              (seen_message){.seq = seq,
+                             .kind = seq == 3 || seq >= 5 ? SEEN_MESSAGE_SYSTEM
+                                                          : SEEN_MESSAGE_TEXT});
+  conv_find(&t, 4, SEEN_MENTION_NONE);
+  assert_int_equal(sn_tally_read_through(&t.conv, 1), 1);
+  assert_int_equal(sn_tally_read_through(&t.conv, 2), 6);
+  assert_int_equal(sn_tally_read_through(&t.conv, 99), 6);
+  assert_int_equal(sn_tally_next_countable(&t.conv, 3), 7);
+  assert_int_equal(sn_tally_previous_countable(&t.conv, 6), 2);
+  assert_int_equal(sn_tally_previous_countable(&t.conv, 1), 1);
+  conv_end(&t);
 }
 
 static void test_tally__at_the_last_seq_there_is(void **state) {
-  bench b;
+  test_conv t;
   (void)state;
-  begin(&b);
+  conv_begin(&t);
   seen_word word = word_at(0, SEEN_SEQ_MAX - 2, 0, SEEN_SEQ_MAX - 1);
-  take(&b, &word);
-  come(&b, (seen_message){.seq = SEEN_SEQ_MAX,
-                          .kind = SEEN_MESSAGE_RECALL,
-                          .target = SEEN_SEQ_MAX - 1});
-  assert_int_equal(count(&b).count, 0);
-  assert_int_equal(sn_tally_read_through(&b.conv, SEEN_SEQ_MAX - 2),
+  conv_take(&t, &word);
+  conv_come(&t, (seen_message){.seq = SEEN_SEQ_MAX,
+                               .kind = SEEN_MESSAGE_RECALL,
+                               .target = SEEN_SEQ_MAX - 1});
+  assert_int_equal(count(&t).count, 0);
+  assert_int_equal(sn_tally_read_through(&t.conv, SEEN_SEQ_MAX - 2),
                    SEEN_SEQ_MAX);
-  end(&b);
+  conv_end(&t);
 }
 
 int main(void) {

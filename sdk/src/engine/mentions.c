@@ -87,20 +87,28 @@ void sn_mentions_derive(sn_conv *conv) {
   derive_from(conv, &facts->mentions);
 }
 
-void sn_mentions_show(sn_conv *conv, uint64_t seq, seen_mention_why why) {
+/* The mention at `seq`; what was said of it hides what was found. */
+static bool mention_at(const sn_facts *facts, uint64_t seq, sn_run *run) {
+  return (sn_runs_next(&facts->mentions, seq, run) && run->lo <= seq) ||
+         (sn_runs_next(&facts->found_mentions, seq, run) && run->lo <= seq);
+}
+
+void sn_mentions_show(sn_conv *conv, uint64_t seq) {
   const sn_facts *facts = conv->facts;
+  sn_run run;
   if (seq <= sn_conv_low(conv) || seq > conv->last_seq) return;
   if (sn_runs_has(&facts->uncountable, seq) ||
-      sn_runs_has(&facts->found, seq) || sn_runs_has(&facts->open, seq) ||
-      sn_runs_has(&conv->reading->cleared, seq))
+      sn_runs_has(&facts->found, seq) ||
+      sn_runs_has(&conv->reading->cleared, seq) ||
+      !mention_at(facts, seq, &run))
     return;
-  sn_runs_put(&conv->facts->open, seq, seq, (uint32_t)why);
+  sn_runs_put(&conv->facts->open, seq, seq, run.tag);
 }
 
 void sn_mentions_say(sn_conv *conv, uint64_t seq, seen_mention_why why) {
   if (!sn_runs_has(&conv->facts->mentions, seq))
     sn_runs_put(&conv->facts->mentions, seq, seq, (uint32_t)why);
-  sn_mentions_show(conv, seq, why);
+  sn_mentions_show(conv, seq);
 }
 
 bool sn_mentions_any(const sn_conv *conv, uint64_t lo, uint64_t hi) {

@@ -21,8 +21,8 @@ void sn_mentions_derive(sn_conv *conv);
 /* A live message or an edit mentions at `seq` (M1). */
 void sn_mentions_say(sn_conv *conv, uint64_t seq, seen_mention_why why);
 
-/* Shows a mention if nothing hides it. */
-void sn_mentions_show(sn_conv *conv, uint64_t seq, seen_mention_why why);
+/* Shows the mention that was said or found at `seq` if nothing hides it. */
+void sn_mentions_show(sn_conv *conv, uint64_t seq);
 
 /* Whether a mention in [lo, hi] is open. */
 bool sn_mentions_any(const sn_conv *conv, uint64_t lo, uint64_t hi);

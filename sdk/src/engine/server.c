@@ -268,7 +268,7 @@ int sn_server_found(seen_engine *engine, sn_conv *conv,
   }
   if (found->mention != SEEN_MENTION_NONE && !sn_tally_uncountable(conv, seq)) {
     sn_runs_put(&facts->found_mentions, seq, seq, (uint32_t)found->mention);
-    sn_mentions_show(conv, seq, found->mention);
+    sn_mentions_show(conv, seq);
   }
   return SEEN_OK;
 }
