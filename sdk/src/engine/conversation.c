@@ -5,16 +5,6 @@
 #include "engine/roster.h"
 #include "engine/viewport.h"
 
-bool sn_conv_muted(const sn_conv *conv) {
-  return sn_conv_has(conv, sn_conv_has(conv, SN_WANT_MUTE) ? SN_WANT_MUTED
-                                                           : SN_MUTED);
-}
-
-bool sn_conv_pinned(const sn_conv *conv) {
-  return sn_conv_has(conv, sn_conv_has(conv, SN_WANT_PIN) ? SN_WANT_PINNED
-                                                          : SN_PINNED);
-}
-
 bool sn_conv_marked_unread(const sn_conv *conv) {
   uint64_t read = conv->server.high;
   if (conv->reading) {

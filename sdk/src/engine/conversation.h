@@ -47,26 +47,28 @@ typedef struct sn_facts {
 
 /* What the person did here, and what of it is on its way. */
 typedef struct sn_reading {
+  /* What every input looks at stands together. */
   sn_wish wish;
-  sn_mark mark;
-  uint64_t acked_epoch; /* the highest own report acknowledged (S4) */
-  uint64_t acked_seq;
-  uint64_t own;        /* read here, less later rollbacks (S2) */
-  uint64_t sent_epoch; /* in flight on this link */
-  uint64_t sent_seq;
-  sn_runs cleared;      /* M4 */
-  sn_runs sent_cleared; /* in flight */
-  uint64_t first;       /* times of the unreported advances (V3) */
-  uint64_t last;
-  uint64_t retry_at; /* V7; SN_NO_TIME: no wait */
-  uint64_t backoff;
-  uint32_t report_place; /* in the timers */
-  uint32_t mark_place;
   bool acked;
   bool sent;
   bool mark_sent;
   bool now_due;
-  bool pass_limit; /* leaves without a token (V4) */
+  bool pass_limit;       /* leaves without a token (V4) */
+  uint32_t report_place; /* in the timers */
+  uint32_t mark_place;
+  uint64_t retry_at; /* V7; SN_NO_TIME: no wait */
+  sn_mark mark;
+  sn_runs cleared; /* M4 */
+
+  sn_runs sent_cleared; /* in flight on this link */
+  uint64_t sent_epoch;
+  uint64_t sent_seq;
+  uint64_t acked_epoch; /* the highest own report acknowledged (S4) */
+  uint64_t acked_seq;
+  uint64_t own;   /* read here, less later rollbacks (S2) */
+  uint64_t first; /* times of the unreported advances (V3) */
+  uint64_t last;
+  uint64_t backoff;
 } sn_reading;
 
 enum {
@@ -157,8 +159,16 @@ static inline uint64_t sn_conv_base(const sn_conv *conv) {
   return sn_max(sn_conv_shown(conv), sn_conv_low(conv));
 }
 
-bool sn_conv_muted(const sn_conv *conv);
-bool sn_conv_pinned(const sn_conv *conv);
+/* The person's word where it is not the server's yet, else the server's. */
+static inline bool sn_conv_muted(const sn_conv *conv) {
+  return sn_conv_has(conv, sn_conv_has(conv, SN_WANT_MUTE) ? SN_WANT_MUTED
+                                                           : SN_MUTED);
+}
+static inline bool sn_conv_pinned(const sn_conv *conv) {
+  return sn_conv_has(conv, sn_conv_has(conv, SN_WANT_PIN) ? SN_WANT_PINNED
+                                                          : SN_PINNED);
+}
+
 bool sn_conv_marked_unread(const sn_conv *conv); /* P4 */
 
 /* The parts, made when first needed: 0 or SEEN_ENOMEM. */

@@ -29,7 +29,6 @@ void sn_delivered_new_link(sn_conv *conv) {
 
 void sn_delivered_schedule(seen_engine *engine, sn_conv *conv) {
   sn_facts *facts = conv->facts;
-  if (!facts) return;
   uint64_t due = SEEN_NEVER;
   if (facts->delivered_first != SN_NO_TIME)
     due = sn_min(facts->delivered_last + engine->options.debounce_ms,

@@ -13,6 +13,7 @@ void sn_delivered_send(seen_engine *engine, sn_conv *conv);
 /* A new link: nothing was said on it. */
 void sn_delivered_new_link(sn_conv *conv);
 
+/* When it is to be said, into the timers; there are facts. */
 void sn_delivered_schedule(seen_engine *engine, sn_conv *conv);
 
 /* Sends what is due: 0, or SEEN_ENOMEM with all of it still due. */

@@ -5,7 +5,6 @@
 
 void sn_fetches_schedule(seen_engine *engine, sn_conv *conv) {
   sn_facts *facts = conv->facts;
-  if (!facts) return;
   uint64_t due = sn_conv_silent(conv)
                      ? SEEN_NEVER
                      : sn_gaps_due(conv, engine->options.fetch_wait_ms);

@@ -4,6 +4,7 @@
 
 #include "engine/core.h"
 
+/* When its row is to be asked for, into the timers; there are facts. */
 void sn_fetches_schedule(seen_engine *engine, sn_conv *conv);
 
 /* Asks for what is late: 0, or SEEN_ENOMEM with all of it still late. */

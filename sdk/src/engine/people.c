@@ -57,15 +57,10 @@ void sn_people_take_roster(seen_engine *engine, sn_conv *conv,
     sn_roster_add(roster, roster->periods[i], engine->me);
 }
 
-/*
- * Own messages are looked for on screen (R5). Others' senders matter where
- * their messages' receipts can be counted, which needs a roster.
- */
 int sn_people_note_sender(seen_engine *engine, sn_conv *conv,
                           const seen_message *message, bool own) {
   bool text = message->kind == SEEN_MESSAGE_TEXT;
   uint32_t user = engine->me;
-  if (!own && (!conv->roster || conv->kind != SEEN_KIND_GROUP)) return SEEN_OK;
   if (sn_engine_need_facts(engine, conv)) return SEEN_ENOMEM;
   if (!own) {
     user =

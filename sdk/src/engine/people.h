@@ -13,7 +13,15 @@ int sn_people_reserve_roster(seen_engine *engine, sn_conv *conv,
 void sn_people_take_roster(seen_engine *engine, sn_conv *conv,
                            const seen_snapshot *snapshot);
 
-/* Remembers who sent a message, where it can matter: 0 or SEEN_ENOMEM. */
+/*
+ * Whether who sent it can matter: own messages are looked for on screen (R5),
+ * others' senders where receipts can be counted, which needs a roster.
+ */
+static inline bool sn_people_keep_sender(const sn_conv *conv, bool own) {
+  return own || (conv->roster && conv->kind == SEEN_KIND_GROUP);
+}
+
+/* Remembers who sent a message: 0 or SEEN_ENOMEM. */
 int sn_people_note_sender(seen_engine *engine, sn_conv *conv,
                           const seen_message *message, bool own);
 

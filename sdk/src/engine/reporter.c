@@ -118,7 +118,6 @@ static uint64_t due_of(const seen_engine *engine, const sn_reading *reading,
 
 void sn_reporter_schedule(seen_engine *engine, sn_conv *conv) {
   sn_reading *reading = conv->reading;
-  if (!reading) return;
   sn_next next = sn_reporter_next(conv);
   uint64_t due = due_of(engine, reading, next);
   sn_timers_set(&engine->reports, conv->handle, &reading->report_place,
@@ -203,6 +202,14 @@ static bool by_id(const void *a, const void *b, const void *engine) {
 
 static size_t named_seqs(const sn_conv *conv) {
   return (size_t)sn_runs_count(&conv->reading->cleared, 0, SEEN_SEQ_MAX);
+}
+
+int sn_reporter_reserve(seen_engine *engine, const sn_conv *conv) {
+  const sn_timers *waiting = &engine->reports;
+  size_t seqs = 0;
+  for (size_t i = 1; i <= waiting->count; i++)
+    seqs += named_seqs(sn_engine_conv(engine, waiting->items[i].conv));
+  return sn_engine_reserve_outputs(engine, conv, waiting->count, seqs);
 }
 
 /* Takes what is due out of the timers, in order of id. */

@@ -40,8 +40,14 @@ void sn_reporter_limited(seen_engine *engine, sn_conv *conv, uint64_t retry_ms);
 /* On a new link nothing is in flight; without a link nothing waits. */
 void sn_reporter_link(seen_engine *engine, sn_conv *conv, bool up);
 
-/* When the conversation's next report or mark is due, into the timers. */
+/* When its next report or mark is due, into the timers; there is a reading. */
 void sn_reporter_schedule(seen_engine *engine, sn_conv *conv);
+
+/*
+ * Room for what one conversation can have to send, and for all that waits
+ * for a token: a frame that leaves without one takes it along (V4).
+ */
+int sn_reporter_reserve(seen_engine *engine, const sn_conv *conv);
 
 /* When the next turn of reports is due. */
 uint64_t sn_reporter_due(const seen_engine *engine);

@@ -18,7 +18,7 @@ static int reserve_snapshot(seen_engine *engine, sn_conv *conv,
                             const seen_snapshot *snapshot) {
   if (sn_word_reserve(engine, conv, &snapshot->word) ||
       sn_people_reserve_roster(engine, conv, snapshot) ||
-      sn_engine_reserve_outputs(engine, conv, snapshot->word.mention_count))
+      sn_engine_reserve_outputs(engine, conv, 0, snapshot->word.mention_count))
     return SEEN_ENOMEM;
   if (conv->delivered_here && sn_engine_need_facts(engine, conv))
     return SEEN_ENOMEM;
@@ -102,11 +102,10 @@ int sn_server_conversation(seen_engine *engine, sn_conv *conv,
 }
 
 static int reserve_message(seen_engine *engine, sn_conv *conv,
-                           const seen_message *message, bool own, bool reads) {
+                           const seen_message *message, bool next, bool reads) {
   if (engine->options.delivered && sn_engine_need_facts(engine, conv))
     return SEEN_ENOMEM;
-  if (message->seq > conv->tally_last &&
-      !sn_tally_is_next(conv, message, own)) {
+  if (message->seq > conv->tally_last && !next) {
     if (sn_engine_need_facts(engine, conv)) return SEEN_ENOMEM;
     if (message->mention && sn_engine_need_reading(engine, conv))
       return SEEN_ENOMEM;
@@ -114,7 +113,7 @@ static int reserve_message(seen_engine *engine, sn_conv *conv,
       return SEEN_ENOMEM;
   }
   if (reads && sn_engine_need_reading(engine, conv)) return SEEN_ENOMEM;
-  return sn_engine_reserve_outputs(engine, conv, 1);
+  return sn_engine_reserve_outputs(engine, conv, 0, 1);
 }
 
 int sn_server_message(seen_engine *engine, sn_conv *conv,
@@ -123,10 +122,14 @@ int sn_server_message(seen_engine *engine, sn_conv *conv,
   bool reads = own && message->kind == SEEN_MESSAGE_TEXT &&
                engine->options.own_send == SEEN_OWN_SEND_READS;
   if (sn_conv_has(conv, SN_GONE)) return SEEN_OK;
-  if (reserve_message(engine, conv, message, own, reads) ||
-      sn_people_note_sender(engine, conv, message, own))
+  bool next = sn_tally_is_next(conv, message, own);
+  if (reserve_message(engine, conv, message, next, reads) ||
+      (sn_people_keep_sender(conv, own) &&
+       sn_people_note_sender(engine, conv, message, own)))
     return SEEN_ENOMEM;
-  if (message->seq > conv->tally_last) /* U3 */
+  if (next)
+    sn_tally_add_next(conv, message->seq);
+  else if (message->seq > conv->tally_last) /* U3 */
     sn_tally_add_message(conv, message, own, engine->now);
   if (message->sent_at > conv->updated_at && sn_tally_counts(message)) {
     conv->updated_at = message->sent_at; /* B3 */
@@ -140,7 +143,7 @@ int sn_server_message(seen_engine *engine, sn_conv *conv,
 int sn_server_position(seen_engine *engine, sn_conv *conv,
                        const seen_word *word) {
   if (sn_word_reserve(engine, conv, word) ||
-      sn_engine_reserve_outputs(engine, conv, word->mention_count))
+      sn_engine_reserve_outputs(engine, conv, 0, word->mention_count))
     return SEEN_ENOMEM;
   sn_word_adopt(engine, conv, word, false);
   return SEEN_OK;
@@ -164,7 +167,7 @@ int sn_server_ack(seen_engine *engine, sn_conv *conv,
                   const seen_answer *answer) {
   if (sn_engine_need_reading(engine, conv) ||
       sn_word_reserve(engine, conv, &answer->word) ||
-      sn_engine_reserve_outputs(engine, conv, answer->word.mention_count))
+      sn_engine_reserve_outputs(engine, conv, 0, answer->word.mention_count))
     return SEEN_ENOMEM;
   sn_mark *mark = &conv->reading->mark;
   if (answer->of != SEEN_REQUEST_MARK_UNREAD) {
@@ -228,7 +231,7 @@ int sn_server_refuse(seen_engine *engine, sn_conv *conv,
       sn_runs_reserve(engine->memory, &conv->reading->cleared, 1) ||
       (answer->has_word && sn_word_reserve(engine, conv, &answer->word)) ||
       sn_engine_reserve_outputs(
-          engine, conv, answer->has_word ? answer->word.mention_count : 0))
+          engine, conv, 0, answer->has_word ? answer->word.mention_count : 0))
     return SEEN_ENOMEM;
   engine->metrics.refused++;
   switch (answer->refusal) {
@@ -257,7 +260,8 @@ int sn_server_found(seen_engine *engine, sn_conv *conv,
                     const seen_found *found) {
   uint64_t seq = found->seq;
   if (sn_conv_has(conv, SN_GONE)) return SEEN_OK;
-  if (reserve_found(engine, conv) || sn_engine_reserve_outputs(engine, conv, 1))
+  if (reserve_found(engine, conv) ||
+      sn_engine_reserve_outputs(engine, conv, 0, 1))
     return SEEN_ENOMEM;
   sn_facts *facts = conv->facts;
   if (found->uncountable && seq > conv->server.seq &&
@@ -274,7 +278,7 @@ int sn_server_found(seen_engine *engine, sn_conv *conv,
 }
 
 int sn_server_left(seen_engine *engine, sn_conv *conv) {
-  if (sn_engine_reserve_outputs(engine, conv, 0)) return SEEN_ENOMEM;
+  if (sn_engine_reserve_outputs(engine, conv, 0, 0)) return SEEN_ENOMEM;
   sn_conv_flag(conv, SN_GONE, true);
   sn_membership_end(engine, conv);
   return SEEN_OK;

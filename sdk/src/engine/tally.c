@@ -328,16 +328,20 @@ static void add_note(sn_facts *facts, seen_note note, bool again) {
   facts->notes[facts->note_count++] = note;
 }
 
+void sn_tally_add_next(sn_conv *conv, uint64_t seq) {
+  sn_tally_came(conv, seq, seq);
+  conv->last_seq = sn_max(conv->last_seq, seq);
+}
+
 void sn_tally_add_message(sn_conv *conv, const seen_message *message, bool own,
                           uint64_t now) {
   sn_facts *facts = conv->facts;
   uint64_t seq = message->seq, last = conv->last_seq;
-  bool again =
-      seq <= conv->live_to || (facts && sn_runs_has(&facts->live, seq));
+  bool again = seq <= conv->live_to || sn_runs_has(&facts->live, seq);
   if (seq > last) {
     sn_gaps_show(facts, last + 1, seq - 1, now);
     conv->last_seq = seq;
-    if (facts && facts->found_mentions.count) sn_mentions_derive(conv);
+    if (facts->found_mentions.count) sn_mentions_derive(conv);
   }
   sn_tally_came(conv, seq, seq);
   if (own || message->hidden || !sn_tally_counts(message))

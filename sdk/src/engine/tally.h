@@ -53,7 +53,8 @@ bool sn_tally_counts(const seen_message *message);
 bool sn_tally_is_next(const sn_conv *conv, const seen_message *message,
                       bool own);
 
-/* What a live message above the tally changes (U3, U4). */
+/* It came, which is all; or what any other above the tally changes (U3). */
+void sn_tally_add_next(sn_conv *conv, uint64_t seq);
 void sn_tally_add_message(sn_conv *conv, const seen_message *message, bool own,
                           uint64_t now);
 int sn_tally_reserve_message(const seen_allocator *memory, sn_conv *conv,

@@ -37,8 +37,10 @@ void sn_engine_refresh(seen_engine *engine, sn_conv *conv) {
     sn_engine_reorder(engine, conv);
   if (conv->viewport && sn_viewport_ended(conv->viewport))
     sn_engine_drop_viewport(engine, conv);
-  sn_reporter_schedule(engine, conv);
-  sn_delivered_schedule(engine, conv);
-  sn_fetches_schedule(engine, conv);
+  if (conv->reading) sn_reporter_schedule(engine, conv);
+  if (conv->facts) {
+    sn_delivered_schedule(engine, conv);
+    sn_fetches_schedule(engine, conv);
+  }
   sn_engine_notify(engine, conv);
 }
