@@ -1,6 +1,8 @@
 /* What the engine's files share: room for parts, lists, random numbers. */
 #include "engine/core.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 
 int sn_engine_need_facts(seen_engine *engine, sn_conv *conv) {
@@ -48,16 +50,16 @@ void sn_engine_drop_viewport(seen_engine *engine, sn_conv *conv) {
 }
 
 int sn_engine_reserve_outputs(seen_engine *engine, const sn_conv *conv,
-                              size_t mentions) {
-  enum { AT_MOST = 12 };    /* kinds of output, with room to spare */
-  uint64_t seqs = mentions; /* a report may name each of them */
+                              size_t outputs, size_t seqs) {
+  enum { AT_MOST = 12 }; /* kinds of output, with room to spare */
+  uint64_t names = seqs; /* a report may name each of them */
   if (conv->facts)
-    seqs += sn_runs_count(&conv->facts->mentions, 0, SEEN_SEQ_MAX) +
-            sn_runs_count(&conv->facts->found_mentions, 0, SEEN_SEQ_MAX);
+    names += sn_runs_count(&conv->facts->mentions, 0, SEEN_SEQ_MAX) +
+             sn_runs_count(&conv->facts->found_mentions, 0, SEEN_SEQ_MAX);
   if (conv->reading)
-    seqs += sn_runs_count(&conv->reading->cleared, 0, SEEN_SEQ_MAX);
-  return sn_outbox_reserve(engine->memory, &engine->outbox, AT_MOST,
-                           (size_t)seqs);
+    names += sn_runs_count(&conv->reading->cleared, 0, SEEN_SEQ_MAX);
+  return sn_outbox_reserve(engine->memory, &engine->outbox, AT_MOST + outputs,
+                           (size_t)names);
 }
 
 void *sn_engine_scratch(seen_engine *engine, sn_scratch_block block,
@@ -81,10 +83,23 @@ void sn_engine_reorder(seen_engine *engine, sn_conv *conv) {
   engine->list_changed |= sn_order_touch(&engine->order, conv);
 }
 
+/* There is room for each conversation once; what was pulled makes way. */
 static void list(sn_list *list, sn_conv *conv, uint32_t flag) {
   if (sn_conv_has(conv, flag)) return;
   sn_conv_flag(conv, flag, true);
-  list->items[list->count++] = conv->handle;
+  if (list->first + list->count == list->capacity) {
+    memmove(list->items, list->items + list->first,
+            list->count * sizeof *list->items);
+    list->first = 0;
+  }
+  list->items[list->first + list->count++] = conv->handle;
+}
+
+sn_conv *sn_engine_pull(seen_engine *engine, sn_list *list, uint32_t flag) {
+  sn_conv *conv = sn_engine_conv(engine, list->items[list->first++]);
+  if (--list->count == 0) list->first = 0;
+  sn_conv_flag(conv, flag, false);
+  return conv;
 }
 
 void sn_engine_dirty(seen_engine *engine, sn_conv *conv) {

@@ -17,8 +17,8 @@
 typedef struct sn_list {
   seen_conv *items;
   size_t capacity;
-  size_t count;
-  size_t next; /* to be pulled */
+  size_t first; /* to be pulled */
+  size_t count; /* from there on */
 } sn_list;
 
 /* Memory of seen_engine_record() and seen_engine_working(). */
@@ -103,11 +103,11 @@ int sn_engine_need_viewport(seen_engine *engine, sn_conv *conv);
 void sn_engine_drop_viewport(seen_engine *engine, sn_conv *conv);
 
 /*
- * Room for all that one conversation can have to send in this turn, where
- * the turn's input brings up to `mentions` of them.
+ * Room for all that one conversation can have to send in this turn, for
+ * `outputs` besides, and for `seqs` mentions that they can name besides.
  */
 int sn_engine_reserve_outputs(seen_engine *engine, const sn_conv *conv,
-                              size_t mentions);
+                              size_t outputs, size_t seqs);
 
 /* A random number from the seed. */
 uint64_t sn_engine_random(seen_engine *engine);
@@ -124,6 +124,9 @@ void sn_engine_dirty(seen_engine *engine, sn_conv *conv);
 
 /* Everything unwritten may be written now. */
 void sn_engine_persist(seen_engine *engine);
+
+/* Takes the first out of a list that is not empty. */
+sn_conv *sn_engine_pull(seen_engine *engine, sn_list *list, uint32_t flag);
 
 /* The UI is to read the conversation anew. */
 void sn_engine_notify(seen_engine *engine, sn_conv *conv);

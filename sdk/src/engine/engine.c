@@ -230,9 +230,8 @@ uint64_t seen_engine_deadline(const seen_engine *engine) {
 
 /* What else than time can make something due. */
 static bool follows_the_screen(const seen_engine *engine) {
-  return engine->windows.count &&
-         (engine->options.read == SEEN_READ_ON_OPEN ||
-          engine->options.subscriptions);
+  return engine->windows.count && (engine->options.read == SEEN_READ_ON_OPEN ||
+                                   engine->options.subscriptions);
 }
 
 /* Everything that is due now, in the order of V10. */
@@ -352,17 +351,9 @@ int seen_engine_feed(seen_engine *engine, const seen_input *input, uint64_t now,
 }
 
 static bool pull_store(seen_engine *engine, seen_effect *effect) {
-  sn_list *dirty = &engine->dirty;
-  if (dirty->next == engine->writable) {
-    if (!engine->writable) return false;
-    dirty->count -= engine->writable;
-    memmove(dirty->items, dirty->items + engine->writable,
-            dirty->count * sizeof *dirty->items);
-    dirty->next = engine->writable = 0;
-    return false;
-  }
-  sn_conv *conv = sn_engine_conv(engine, dirty->items[dirty->next++]);
-  sn_conv_flag(conv, SN_DIRTY, false);
+  if (!engine->writable) return false;
+  engine->writable--;
+  const sn_conv *conv = sn_engine_pull(engine, &engine->dirty, SN_DIRTY);
   effect->conv = conv->handle;
   effect->type =
       sn_conv_has(conv, SN_ROW) ? SEEN_EFFECT_STORE : SEEN_EFFECT_DELETE;
@@ -379,14 +370,8 @@ static bool pull_sync(seen_engine *engine, seen_effect *effect) {
 }
 
 static bool pull_changed(seen_engine *engine, seen_effect *effect) {
-  sn_list *changed = &engine->changed;
-  if (changed->next == changed->count) {
-    changed->next = changed->count = 0;
-    return false;
-  }
-  sn_conv *conv = sn_engine_conv(engine, changed->items[changed->next++]);
-  sn_conv_flag(conv, SN_CHANGED, false);
-  effect->conv = conv->handle;
+  if (!engine->changed.count) return false;
+  effect->conv = sn_engine_pull(engine, &engine->changed, SN_CHANGED)->handle;
   effect->type = SEEN_EFFECT_CONVERSATION_CHANGED;
   return true;
 }

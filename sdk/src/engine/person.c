@@ -8,7 +8,7 @@
 
 static int reserve(seen_engine *engine, sn_conv *conv) {
   if (sn_engine_need_reading(engine, conv)) return SEEN_ENOMEM;
-  return sn_engine_reserve_outputs(engine, conv, 0);
+  return sn_engine_reserve_outputs(engine, conv, 0, 0);
 }
 
 int sn_person_open(seen_engine *engine, sn_conv *conv) {
@@ -38,7 +38,8 @@ int sn_person_visible(seen_engine *engine, sn_conv *conv, seen_run range) {
 
 int sn_person_close(seen_engine *engine, sn_conv *conv) {
   if (!conv->viewport || !conv->viewport->open) return SEEN_OK;
-  if (reserve(engine, conv)) return SEEN_ENOMEM;
+  if (sn_engine_need_reading(engine, conv) || sn_reporter_reserve(engine, conv))
+    return SEEN_ENOMEM;
   sn_viewport_close(conv->viewport);
   sn_reporter_hurry(engine, conv, true);
   return SEEN_OK;
@@ -80,13 +81,13 @@ int sn_person_clear_mentions(seen_engine *engine, sn_conv *conv) {
 }
 
 int sn_person_mute(seen_engine *engine, sn_conv *conv, bool on) {
-  if (sn_engine_reserve_outputs(engine, conv, 0)) return SEEN_ENOMEM;
+  if (sn_engine_reserve_outputs(engine, conv, 0, 0)) return SEEN_ENOMEM;
   sn_settings_mute(engine, conv, on);
   return SEEN_OK;
 }
 
 int sn_person_pin(seen_engine *engine, sn_conv *conv, bool on) {
-  if (sn_engine_reserve_outputs(engine, conv, 0)) return SEEN_ENOMEM;
+  if (sn_engine_reserve_outputs(engine, conv, 0, 0)) return SEEN_ENOMEM;
   sn_settings_pin(engine, conv, on);
   return SEEN_OK;
 }

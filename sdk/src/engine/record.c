@@ -281,7 +281,7 @@ static void take_conv(sn_conv *conv, const seen_record *record) {
   conv->last_seq = record->last_seq;
   conv->live_to = record->tally_last;
   conv->floor = record->floor;
-  conv->join_seq = record->join_seq;
+  conv->join_seq = sn_max(record->join_seq, 1);
   conv->updated_at = record->updated_at;
   conv->tally_version = record->tally_version;
   conv->tally_last = record->tally_last;
@@ -395,7 +395,7 @@ static int restore_into(seen_engine *engine, sn_conv *conv,
   if (has_reading(record)) take_reading(conv, record);
   if (has_roster(record)) take_roster(engine, conv, record);
   if (conv->facts && (sn_mentions_reserve(engine->memory, conv, 0, 0, 0) ||
-                      sn_engine_reserve_outputs(engine, conv, 0))) {
+                      sn_engine_reserve_outputs(engine, conv, 0, 0))) {
     sn_membership_discard(engine, conv);
     return SEEN_ENOMEM;
   }
