@@ -2,18 +2,12 @@
  * One line of a trace: an optional `at` and one verb. What the verb's value is
  * stands in the tables of inputs.c, states.c, working.c and expects.c.
  */
+#include "trace/line.h"
 #include "trace/verb.h"
 
 #include "base/fail.h"
-#include "base/memory.h"
 
 #include <string.h>
-
-/* What a parsed line is the beginning of. */
-typedef struct parsed_line {
-  seen_trace_line line;
-  sn_arena arena;
-} parsed_line;
 
 static const sn_field at_field = {
     .name = "at", .type = SN_FIELD_NUMBER, .at = SN_AT(at)};
@@ -77,19 +71,19 @@ static bool is_blank(const char *text, size_t size) {
   return true;
 }
 
-static int parse(const char *text, size_t size, parsed_line *parsed,
-                 seen_error *error) {
-  sn_reader reader = {&parsed->arena, error};
+static int parse(const char *text, size_t size, const sn_reader *reader,
+                 seen_trace_line *line) {
   sn_json *root;
   int status;
 
   if (is_blank(text, size)) return SEEN_OK;
   if (size > SEEN_TRACE_LINE_MAX)
-    return sn_fail(error, SEEN_EPARSE, "the line has more than %u bytes",
+    return sn_fail(reader->error, SEEN_EPARSE,
+                   "the line has more than %u bytes",
                    (uint64_t)SEEN_TRACE_LINE_MAX);
-  status = sn_json_parse(text, size, &root, error);
+  status = sn_json_parse(text, size, &root, reader->error);
   if (status != SEEN_OK) return status;
-  status = read_line(&reader, root, &parsed->line);
+  status = read_line(reader, root, line);
   sn_json_free(root);
   return status;
 }
@@ -97,29 +91,18 @@ static int parse(const char *text, size_t size, parsed_line *parsed,
 int seen_trace_parse(const char *text, size_t size,
                      const seen_allocator *allocator, seen_trace_line **out,
                      seen_error *error) {
-  parsed_line *parsed;
+  sn_reader reader = {NULL, error};
+  seen_trace_line *line = sn_line_new(allocator, &reader.arena);
   int status;
 
   *out = NULL;
-  if (allocator == NULL) allocator = seen_allocator_default();
-  parsed = sn_allocate_zero(allocator, sizeof *parsed);
-  if (parsed == NULL) return sn_fail_memory(error);
-  parsed->line.size = (uint32_t)sizeof parsed->line;
-  sn_arena_init(&parsed->arena, allocator);
-  status = parse(text, size, parsed, error);
+  if (line == NULL) return sn_fail_memory(error);
+  status = parse(text, size, &reader, line);
   if (status != SEEN_OK)
-    seen_trace_line_free(&parsed->line);
+    seen_trace_line_free(line);
   else
-    *out = &parsed->line;
+    *out = line;
   return status;
-}
-
-void seen_trace_line_free(seen_trace_line *line) {
-  parsed_line *parsed = (parsed_line *)(void *)line;
-
-  if (parsed == NULL) return;
-  sn_arena_free(&parsed->arena);
-  sn_release(parsed->arena.memory, parsed);
 }
 
 static int write_verb(const sn_writer *writer, const sn_verb *verb,
