@@ -24,6 +24,7 @@ awk '
 
     # A library, and the one file of the SDK that knows it.
     knows["cjson/cJSON.h"] = "sdk/src/base/json.c"
+    knows["sqlite3.h"] = "sdk/src/store/sqlite.h"
 
     split("assert ctype errno float inttypes limits math setjmp signal" \
           " stdalign stdarg stdbool stddef stdint stdio stdlib stdnoreturn" \
