@@ -278,12 +278,13 @@ static int find_conv(seen_engine *engine, const seen_input *input,
   *conv = NULL;
   if (handle > engine->registry.count)
     return sn_fail(error, SEEN_EINVAL, "no such conversation handle");
+  if (!handle && input->id) /* what has a handle was checked */
+    handle = sn_registry_find(&engine->registry, input->id);
   if (!handle) {
     int status = sn_check_id(input->id, "the conversation's id", error);
     if (status) return status;
-    handle = sn_registry_find(&engine->registry, input->id);
-    if (!handle && (input->type == SEEN_INPUT_CONVERSATION ||
-                    (asks_for_row(input->type) && engine->link))) {
+    if ((input->type == SEEN_INPUT_CONVERSATION ||
+         (asks_for_row(input->type) && engine->link))) {
       handle = add_conv(engine, input->id);
       if (!handle) return sn_fail_memory(error);
     }

@@ -6,15 +6,6 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
-int sn_outbox_reserve(const seen_allocator *memory, sn_outbox *outbox,
-                      size_t outputs, size_t seqs) {
-  if (SN_RESERVE(memory, &outbox->outputs, &outbox->capacity,
-                 outbox->count + outputs))
-    return SEEN_ENOMEM;
-  return SN_RESERVE(memory, &outbox->cleared, &outbox->cleared_capacity,
-                    outbox->cleared_count + seqs);
-}
-
 static sn_output *put(sn_outbox *outbox, seen_effect_type type,
                       seen_conv conv) {
   sn_output *output = &outbox->outputs[outbox->count++];

@@ -5,6 +5,7 @@
 #ifndef SN_ENGINE_OUTBOX_H
 #define SN_ENGINE_OUTBOX_H
 
+#include "base/memory.h"
 #include "engine/registry.h"
 
 /* One output; what a, b, c, d are depends on the type. */
@@ -31,8 +32,15 @@ typedef struct sn_outbox {
 } sn_outbox;
 
 /* Room for further outputs and seqs: 0 or SEEN_ENOMEM. */
-int sn_outbox_reserve(const seen_allocator *memory, sn_outbox *outbox,
-                      size_t outputs, size_t seqs);
+static inline int sn_outbox_reserve(const seen_allocator *memory,
+                                    sn_outbox *outbox, size_t outputs,
+                                    size_t seqs) {
+  if (SN_RESERVE(memory, &outbox->outputs, &outbox->capacity,
+                 outbox->count + outputs))
+    return SEEN_ENOMEM;
+  return SN_RESERVE(memory, &outbox->cleared, &outbox->cleared_capacity,
+                    outbox->cleared_count + seqs);
+}
 
 void sn_outbox_put(sn_outbox *outbox, seen_effect_type type, seen_conv conv,
                    uint64_t a, uint64_t b);

@@ -27,11 +27,12 @@ int sn_person_open(seen_engine *engine, sn_conv *conv) {
 int sn_person_visible(seen_engine *engine, sn_conv *conv, seen_run range) {
   sn_viewport *viewport = conv->viewport;
   if (!viewport || !viewport->open) return SEEN_OK;
-  if (sn_viewport_reserve(engine->memory, viewport, 0) || reserve(engine, conv))
-    return SEEN_ENOMEM;
   if (range.lo == 0 && range.hi > 0) range.lo = 1;
   range.hi = sn_min(range.hi, conv->last_seq); /* V1 */
   if (range.lo > range.hi) range = (seen_run){0, 0};
+  if (sn_viewport_dwells(viewport, range)) return SEEN_OK;
+  if (sn_viewport_reserve(engine->memory, viewport, 0) || reserve(engine, conv))
+    return SEEN_ENOMEM;
   sn_viewport_show(viewport, range, engine->now, sn_engine_active(engine));
   return SEEN_OK;
 }

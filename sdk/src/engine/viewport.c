@@ -25,10 +25,6 @@ int sn_viewport_reserve(const seen_allocator *memory, sn_viewport *viewport,
   return SN_RESERVE(memory, &viewport->stays, &viewport->capacity, need);
 }
 
-static bool same(seen_run a, seen_run b) {
-  return a.lo == b.lo && a.hi == b.hi;
-}
-
 static void add(sn_viewport *viewport, size_t *count, seen_stay stay) {
   seen_stay *last = *count ? &viewport->spare[*count - 1] : NULL;
   if (stay.rows.lo > stay.rows.hi) return;
@@ -48,7 +44,7 @@ static uint64_t smaller(uint64_t a, uint64_t b) {
 
 void sn_viewport_show(sn_viewport *viewport, seen_run range, uint64_t now,
                       bool active) {
-  if (active && same(range, viewport->range) && viewport->count) return;
+  if (active && sn_viewport_dwells(viewport, range)) return;
   size_t count = 0;
   uint64_t next = range.lo;
   viewport->range = range;

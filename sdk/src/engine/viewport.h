@@ -30,6 +30,13 @@ static inline bool sn_viewport_ended(const sn_viewport *viewport) {
 int sn_viewport_need(const seen_allocator *memory, sn_viewport **viewport);
 void sn_viewport_free(const seen_allocator *memory, sn_viewport *viewport);
 
+/* Whether just these rows are on screen and dwell there. */
+static inline bool sn_viewport_dwells(const sn_viewport *viewport,
+                                      seen_run range) {
+  return viewport->count && range.lo == viewport->range.lo &&
+         range.hi == viewport->range.hi;
+}
+
 /* Room for the next sn_viewport_show(), and for `stays` of them at least. */
 int sn_viewport_reserve(const seen_allocator *memory, sn_viewport *viewport,
                         size_t stays);
