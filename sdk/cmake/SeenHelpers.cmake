@@ -91,7 +91,6 @@ function(seen_test_compile TARGET)
   target_include_directories(${TARGET} PRIVATE
     ${PROJECT_SOURCE_DIR}/sdk/src ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${TARGET} PRIVATE
-    SEEN_ROOT="${PROJECT_SOURCE_DIR}"
-    $<$<TARGET_EXISTS:seen-replay>:SEEN_REPLAY="$<TARGET_FILE:seen-replay>">)
+    SEEN_ROOT="${PROJECT_SOURCE_DIR}")
   target_link_libraries(${TARGET} PRIVATE seen_static cmocka::cmocka)
 endfunction()
