@@ -165,11 +165,16 @@ static void restart(naive_world *world) {
   }
   world->link_number++;
   world_put(world, &(seen_input){0});
-  world->queue[world->queue_count - 1].restart = true;
+  world->queue[world->queue_count - 1].deed = NAIVE_RESTART;
   world->open = NULL;
   world->link = false;
   if (world_chance(world, 50)) world->now += 500;
   world_toggle_link(world);
+}
+
+static void move(naive_world *world) {
+  world_put(world, &(seen_input){0});
+  world->queue[world->queue_count - 1].deed = NAIVE_MOVE;
 }
 
 /* The server comes back from an older backup (S2). */
@@ -380,7 +385,7 @@ static void person_acts(naive_world *world, const naive *model, truth *of) {
 }
 
 static void something_rare(naive_world *world, truth *of) {
-  switch (world_below(world, 10)) {
+  switch (world_below(world, 11)) {
   case 0: purge(world, of); break;
   case 1:
   case 2: leave_or_join(world, of); break;
@@ -391,7 +396,8 @@ static void something_rare(naive_world *world, truth *of) {
   case 7:
     if (world->open != of->id) put_bare(world, SEEN_INPUT_FORGET, of->id);
     break;
-  case 8: put_bare(world, SEEN_INPUT_AUDIT, NULL); break;
+  case 8: move(world); break;
+  case 9: put_bare(world, SEEN_INPUT_AUDIT, NULL); break;
   default: put_bare(world, SEEN_INPUT_TICK, NULL); break;
   }
 }

@@ -155,9 +155,10 @@ static seen_input some_people(naive_world *world, const char *id,
   seen_input input = world_input(SEEN_INPUT_MEMBERS, id);
   seen_membership *moves = world_allocate(world, 4, sizeof *moves);
 
+  world->moved = (last > world->moved ? last : world->moved) + 4;
   for (size_t i = 0; i < 4; i++)
     moves[i] = (seen_membership){world_people[world_between(world, 1, 3)],
-                                 last + i, world_chance(world, 10)};
+                                 world->moved + i, world_chance(world, 10)};
   input.u.members = (seen_members){moves + 2, (size_t)world_below(world, 3),
                                    moves, (size_t)world_below(world, 3)};
   return input;

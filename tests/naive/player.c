@@ -1,8 +1,10 @@
 #include "naive/player.h"
 
 #include "naive/compare.h"
+#include "support/dump.h"
 
 #include <seen/sys/trace.h>
+#include <seen/sys/working.h>
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +14,7 @@
 /* S6: one conversation as it was last written. */
 typedef struct written {
   char id[NAIVE_ID_MAX];
-  char *line;
+  test_dump line;
 } written;
 
 struct naive_player {
@@ -53,7 +55,7 @@ void player_free(naive_player *player) {
   seen_engine_free(player->engine);
   naive_free(player->model);
   for (size_t i = 0; i < player->store_count; i++)
-    free(player->store[i].line);
+    test_dump_free(&player->store[i].line);
   free(player);
 }
 
@@ -75,31 +77,22 @@ static void forget_record(naive_player *player, const char *id) {
   written *old = stored(player, id);
 
   if (old == NULL) return;
-  free(old->line);
+  test_dump_free(&old->line);
   *old = player->store[--player->store_count];
 }
 
 /* Writes a record as the host's store would. */
 static bool write_record(naive_player *player, seen_conv conv, const char *id) {
-  seen_trace_line line = {.size = (uint32_t)sizeof line,
-                          .type = SEEN_TRACE_RECORD};
   written *place = stored(player, id);
-  size_t length;
 
-  line.u.record.size = (uint32_t)sizeof line.u.record;
-  if (seen_engine_record(player->engine, conv, &line.u.record) != SEEN_OK)
-    return differ(player, "%s: there is no record to be written", id);
-  if (seen_trace_write(&line, NULL, 0, &length, NULL) != SEEN_OK)
-    return differ(player, "%s: its record can't be written", id);
   if (place == NULL) {
     place = &player->store[player->store_count++];
     *place = (written){0};
     strncpy(place->id, id, sizeof place->id - 1);
   }
-  free(place->line);
-  place->line = malloc(length + 1);
-  if (place->line == NULL) abort();
-  seen_trace_write(&line, place->line, length + 1, &length, NULL);
+  test_dump_clear(&place->line);
+  if (!test_dump_record(&place->line, player->engine, conv))
+    return differ(player, "%s: there is no record to be written", id);
   return true;
 }
 
@@ -119,8 +112,8 @@ static bool store(naive_player *player, const seen_effect *effect) {
 static bool restore(naive_player *player, const written *record) {
   seen_trace_line *line;
   seen_error error = SEEN_ERROR_INIT;
-  int status =
-      seen_trace_parse(record->line, strlen(record->line), NULL, &line, &error);
+  int status = seen_trace_parse(record->line.text, record->line.length, NULL,
+                                &line, &error);
 
   if (status != SEEN_OK)
     return differ(player, "%s: its record is no line: %s", record->id,
@@ -141,6 +134,7 @@ static bool pull(naive_player *player, naive_effects *effects) {
   effects->list_changed = effects->totals_changed = effects->drifted = false;
   memset(effects->changed, 0, sizeof effects->changed);
   while (seen_engine_next(player->engine, &effect)) {
+    if (effect.type == SEEN_EFFECT_SYNC) continue;
     if (effect.type == SEEN_EFFECT_STORE || effect.type == SEEN_EFFECT_DELETE) {
       if (!store(player, &effect)) return false;
     } else if (!effects_keep(effects, &effect)) {
@@ -158,7 +152,8 @@ static bool compare_all(naive_player *player, const naive_step *step,
 
   return compare_sent(&pair) && compare_rows(&pair) && compare_session(&pair) &&
          compare_written(&pair) &&
-         compare_receipts(&pair, step->restart ? NULL : step->input.id);
+         compare_receipts(&pair,
+                          step->deed == NAIVE_FEED ? step->input.id : NULL);
 }
 
 static void name_conv(naive_player *player, const char *id) {
@@ -186,6 +181,45 @@ static bool restart(naive_player *player, uint64_t now) {
   return true;
 }
 
+/* One conversation, with what is in work of it, from one engine to another. */
+static bool move_conv(naive_player *player, seen_conv conv, seen_engine *to) {
+  const char *id = seen_engine_id(player->engine, conv);
+  seen_record record = {.size = (uint32_t)sizeof record};
+  seen_working working = {.size = (uint32_t)sizeof working};
+  seen_error error = SEEN_ERROR_INIT;
+  seen_conv moved;
+
+  if (seen_engine_intern(to, id, &moved, NULL) != SEEN_OK || moved != conv)
+    return differ(player, "%s gets another handle", id);
+  if (seen_engine_record(player->engine, conv, &record) == SEEN_OK &&
+      seen_engine_restore(to, &record, &error) != SEEN_OK)
+    return differ(player, "%s can't be restored: %s", id, error.message);
+  if (seen_engine_working(player->engine, conv, &working) != SEEN_OK ||
+      seen_engine_resume(to, id, &working, &error) != SEEN_OK)
+    return differ(player, "%s can't be resumed: %s", id, error.message);
+  return true;
+}
+
+/* A new engine goes on as the one that it was taken from. */
+static bool move(naive_player *player, uint64_t now) {
+  seen_session session = {.size = (uint32_t)sizeof session};
+  seen_error error = SEEN_ERROR_INIT;
+  seen_engine *to;
+  bool done = true;
+
+  if (seen_engine_new(&player->options, now, &to, NULL) != SEEN_OK) abort();
+  for (seen_conv conv = 1; seen_engine_id(player->engine, conv) != NULL && done;
+       conv++)
+    done = move_conv(player, conv, to);
+  seen_engine_session(player->engine, &session);
+  if (done && seen_engine_resume_session(to, &session, &error) != SEEN_OK)
+    done = differ(player, "the session can't be resumed: %s", error.message);
+  seen_engine_free(player->engine);
+  player->engine = to;
+  naive_outputs_clear(player->model);
+  return done;
+}
+
 /* Every other input names its conversation by handle, where it has one. */
 static bool feed(naive_player *player, const naive_step *step) {
   seen_input input = step->input;
@@ -202,20 +236,27 @@ static bool feed(naive_player *player, const naive_step *step) {
   return true;
 }
 
-/* Feeds, pulls and compares. */
+static bool carry_out(naive_player *player, const naive_step *step) {
+  switch (step->deed) {
+  case NAIVE_RESTART: return restart(player, step->at);
+  case NAIVE_MOVE: return move(player, step->at);
+  default: return feed(player, step);
+  }
+}
+
+/* Carries out, pulls and compares. */
 static bool play(naive_player *player, const naive_step *step) {
   static naive_effects effects;
 
-  return (step->restart ? restart(player, step->at) : feed(player, step)) &&
-         pull(player, &effects) &&
-         compare_all(player, step, &effects, !step->restart);
+  return carry_out(player, step) && pull(player, &effects) &&
+         compare_all(player, step, &effects, step->deed == NAIVE_FEED);
 }
 
 bool player_step(naive_player *player, const naive_step *step) {
-  naive_step tick = {step->at, false, {0}};
+  naive_step tick = {.at = step->at};
 
   player->now = step->at;
-  if (step->restart) { /* timers due by now fire before it dies */
+  if (step->deed != NAIVE_FEED) { /* timers due by now fire before */
     tick.input.size = (uint32_t)sizeof tick.input;
     return play(player, &tick) && play(player, step);
   }

@@ -8,10 +8,15 @@
 
 #include "naive/naive.h"
 
-/* One step: an input at its time, or the process dies and starts again. */
+typedef enum naive_deed {
+  NAIVE_FEED,    /* the input is fed */
+  NAIVE_RESTART, /* the process dies and starts again from what is written */
+  NAIVE_MOVE     /* all that the engine holds goes to a new one */
+} naive_deed;
+
 typedef struct naive_step {
   uint64_t at;
-  bool restart;
+  naive_deed deed;
   seen_input input; /* `id` says the conversation */
 } naive_step;
 

@@ -2,6 +2,7 @@
 
 #include <seen/sys/trace.h>
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,7 +149,7 @@ static void simplify_message(seen_message *said, unsigned how) {
 static bool simplify(naive_step *step, unsigned how) {
   seen_word *word = word_of(&step->input);
 
-  if (step->restart) return false;
+  if (step->deed != NAIVE_FEED) return false;
   if (step->input.type == SEEN_INPUT_MESSAGE && how < MESSAGE_SIMPLER)
     simplify_message(&step->input.u.message, how);
   else if (word != NULL && how < WORD_SIMPLER)
@@ -228,9 +229,13 @@ void naive_run_print(const naive_run *run) {
   print_line(&line);
   for (size_t i = 0; i < run->count; i++) {
     line.at = run->steps[i].at;
-    line.type = run->steps[i].restart ? SEEN_TRACE_RESTART : SEEN_TRACE_INPUT;
+    line.type = run->steps[i].deed == NAIVE_RESTART ? SEEN_TRACE_RESTART
+                                                    : SEEN_TRACE_INPUT;
     line.u.input = run->steps[i].input;
-    print_line(&line);
+    if (run->steps[i].deed == NAIVE_MOVE)
+      printf("# at %" PRIu64 " all goes to a new engine\n", line.at);
+    else
+      print_line(&line);
   }
   fflush(stdout);
 }

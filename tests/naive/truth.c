@@ -60,7 +60,8 @@ static void choose_target(naive_world *world, const truth *of,
     return;
   }
   said->target = target;
-  said->from = of->messages[target].said.from;
+  if (world->mood != NAIVE_MOOD_HOSTILE)
+    said->from = of->messages[target].said.from;
 }
 
 /* Somebody writes the next message. */
@@ -76,6 +77,8 @@ const truth_message *truth_write(naive_world *world, truth *of) {
   said->from = world_people[world_chance(world, 12)
                                 ? 0
                                 : world_between(world, 1, people - 1)];
+  if (world->mood == NAIVE_MOOD_HOSTILE) /* who wrote a seq, nobody doubts */
+    said->from = world_people[of->last % WORLD_PEOPLE];
   if (said->kind == SEEN_MESSAGE_RECALL || said->kind == SEEN_MESSAGE_EDIT)
     choose_target(world, of, said);
   if (said->kind == SEEN_MESSAGE_RECALL)

@@ -68,6 +68,7 @@ struct naive_world {
   unsigned link_number;
   const char *open;
   uint64_t last_arrival;
+  uint64_t moved; /* who comes and goes does so after this seq */
 
   event *events;
   size_t event_count;

@@ -200,11 +200,13 @@ void naive_adopt(naive *model, naive_conv *conv, const seen_word *word,
       (older && model->fault == NAIVE_FAULT_MERGE))
     conv->server = word->read;
   if (whole || (!older && !lower)) take(model, conv, word);
-  naive_settle(model, conv);
-  if (word->read.epoch > held.epoch) { /* S2: less later rollbacks */
+  /* S2: less later rollbacks; a wish was not before it, a mark's target says
+   * how far was read. */
+  if (word->read.epoch > held.epoch) {
     conv->own = least(conv->own, word->read.seq);
     if (conv->wish.there) conv->own = most(conv->own, conv->wish.read);
   }
+  naive_settle(model, conv);
 }
 
 /* S4: one of the ways down. */

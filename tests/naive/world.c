@@ -59,7 +59,7 @@ void world_put(naive_world *world, const seen_input *input) {
   queue = realloc(world->queue, (world->queue_count + 1) * sizeof *queue);
   if (queue == NULL) abort();
   world->queue = queue;
-  queue[world->queue_count++] = (naive_step){world->now, false, *input};
+  queue[world->queue_count++] = (naive_step){world->now, NAIVE_FEED, *input};
 }
 
 event *world_later(naive_world *world, event_type type, uint64_t delay) {
