@@ -49,6 +49,7 @@ bool sn_read_possible(const seen_engine *engine, const sn_conv *conv) {
 
 uint64_t sn_read_due(const seen_engine *engine) {
   uint64_t due = SEEN_NEVER;
+  if (!sn_engine_active(engine)) return due;
   for (size_t i = 0; i < engine->windows.count; i++) {
     const sn_conv *conv = sn_engine_conv(engine, engine->windows.items[i]);
     if (sn_read_possible(engine, conv))

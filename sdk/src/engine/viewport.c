@@ -95,11 +95,3 @@ void sn_viewport_close(sn_viewport *viewport) {
   viewport->count = 0;
   viewport->first_unread = 0;
 }
-
-uint64_t sn_viewport_due(const sn_viewport *viewport, uint32_t dwell) {
-  uint64_t due = SEEN_NEVER;
-  for (size_t i = 0; i < viewport->count; i++)
-    if (!viewport->stays[i].read)
-      due = smaller(due, viewport->stays[i].since + dwell);
-  return due;
-}

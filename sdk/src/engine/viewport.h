@@ -58,6 +58,14 @@ void sn_viewport_cut(sn_viewport *viewport, uint64_t last);
 void sn_viewport_close(sn_viewport *viewport);
 
 /* When the next dwell ends; SEEN_NEVER: none does. */
-uint64_t sn_viewport_due(const sn_viewport *viewport, uint32_t dwell);
+static inline uint64_t sn_viewport_due(const sn_viewport *viewport,
+                                       uint32_t dwell) {
+  uint64_t due = SEEN_NEVER;
+  for (size_t i = 0; i < viewport->count; i++) {
+    const seen_stay *stay = &viewport->stays[i];
+    if (!stay->read && stay->since + dwell < due) due = stay->since + dwell;
+  }
+  return due;
+}
 
 #endif
