@@ -47,10 +47,15 @@ function(seen_sample NAME)
   target_link_libraries(${NAME} PRIVATE seen::seen)
 endfunction()
 
-# seen_test_support(SOURCES…): what test programs share.
+# seen_test_support(SOURCES…): what test programs share, and their libraries.
 function(seen_test_support)
   add_library(seen_support STATIC ${ARGN})
-  seen_test_compile(seen_support)
+  seen_compile(seen_support)
+  target_include_directories(seen_support PUBLIC
+    ${PROJECT_SOURCE_DIR}/sdk/src ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(seen_support PUBLIC
+    SEEN_ROOT="${PROJECT_SOURCE_DIR}")
+  target_link_libraries(seen_support PUBLIC seen_static cmocka::cmocka)
 endfunction()
 
 # seen_test(NAME SOURCES…): a cmocka program. It links the static library, so
@@ -58,9 +63,6 @@ endfunction()
 function(seen_test NAME)
   add_executable(${NAME} ${ARGN})
   seen_test_compile(${NAME})
-  if(TARGET seen_support)
-    target_link_libraries(${NAME} PRIVATE seen_support)
-  endif()
   add_test(NAME ${NAME}
            COMMAND ${SEEN_TEST_LAUNCHER} $<TARGET_FILE:${NAME}>)
   set_tests_properties(${NAME} PROPERTIES
@@ -86,11 +88,8 @@ function(seen_bench NAME)
   set_tests_properties(${NAME} PROPERTIES LABELS bench RUN_SERIAL ON)
 endfunction()
 
+# What test programs and libraries of tests are compiled with.
 function(seen_test_compile TARGET)
   seen_compile(${TARGET})
-  target_include_directories(${TARGET} PRIVATE
-    ${PROJECT_SOURCE_DIR}/sdk/src ${PROJECT_SOURCE_DIR}/tests)
-  target_compile_definitions(${TARGET} PRIVATE
-    SEEN_ROOT="${PROJECT_SOURCE_DIR}")
-  target_link_libraries(${TARGET} PRIVATE seen_static cmocka::cmocka)
+  target_link_libraries(${TARGET} PRIVATE seen_support)
 endfunction()
