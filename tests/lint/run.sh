@@ -87,7 +87,8 @@ fi
 if have shellcheck; then
   mapfile -t files < <(sources '*.sh')
   status=0
-  shellcheck .ci/run "${files[@]}" >"$work/output" 2>&1 || status=1
+  shellcheck -x -P SCRIPTDIR .ci/run "${files[@]}" >"$work/output" 2>&1 ||
+    status=1
   result $status shellcheck
 fi
 
