@@ -53,7 +53,8 @@ typedef struct sn_reading {
   bool sent;
   bool mark_sent;
   bool now_due;
-  bool pass_limit;       /* leaves without a token (V4) */
+  bool waiting;          /* due, and has no token yet (V4) */
+  bool pass_limit;       /* leaves without one */
   uint32_t report_place; /* in the timers */
   uint32_t mark_place;
   uint64_t retry_at; /* V7; SN_NO_TIME: no wait */

@@ -20,6 +20,7 @@ int sn_engine_need_reading(seen_engine *engine, sn_conv *conv) {
   if (conv->reading) return SEEN_OK;
   size_t total = engine->readings + 1;
   if (sn_timers_reserve(engine->memory, &engine->reports, total) ||
+      sn_timers_reserve(engine->memory, &engine->waiting, total) ||
       sn_timers_reserve(engine->memory, &engine->marks, total) ||
       SN_RESERVE(engine->memory, &engine->ready, &engine->ready_capacity,
                  total) ||

@@ -58,7 +58,8 @@ struct seen_engine {
   sn_registry registry;
   sn_order order;
   sn_outbox outbox;
-  sn_timers reports; /* due by V3, paid by a token */
+  sn_timers reports; /* due by V3 … */
+  sn_timers waiting; /* … and waiting for a token, by id */
   sn_timers marks;   /* due at once, free */
   sn_timers delivered;
   sn_timers fetches;

@@ -75,6 +75,7 @@ void seen_engine_free(seen_engine *engine) {
   sn_order_free(memory, &engine->order);
   sn_outbox_free(memory, &engine->outbox);
   sn_timers_free(memory, &engine->reports);
+  sn_timers_free(memory, &engine->waiting);
   sn_timers_free(memory, &engine->marks);
   sn_timers_free(memory, &engine->delivered);
   sn_timers_free(memory, &engine->fetches);
@@ -214,6 +215,7 @@ static uint64_t first_due(const seen_engine *engine) {
   uint64_t due = persist_due(engine);
   if (engine->windows.count) due = sn_min(due, sn_read_due(engine));
   if (!engine->link) return due;
+  if (engine->waiting.count) return engine->now;
   due = sn_min(due, sn_timers_due(&engine->reports));
   due = sn_min(due, sn_timers_due(&engine->marks));
   due = sn_min(due, sn_timers_due(&engine->delivered));
@@ -311,12 +313,22 @@ static int take_conv_input(seen_engine *engine, sn_conv *conv,
   if (input->type != SEEN_INPUT_CONVERSATION &&
       (!conv || !sn_conv_has(conv, SN_ROW)))
     return unknown_conv(engine, conv, input->type);
+  uint64_t retry_at = conv->reading ? conv->reading->retry_at : SN_NO_TIME;
   sn_reporter_end_wait(engine, conv);
-  if (conv_input(engine, conv, input)) return SEEN_ENOMEM;
+  if (conv_input(engine, conv, input)) {
+    if (conv->reading) conv->reading->retry_at = retry_at;
+    return SEEN_ENOMEM;
+  }
   if (changes_state(input->type)) sn_engine_dirty(engine, conv);
   if (input->type != SEEN_INPUT_VISIBLE && input->type != SEEN_INPUT_FORGET)
     sn_engine_refresh(engine, conv);
   return SEEN_OK;
+}
+
+/* The screen as it was, which a UI says at each of its frames. */
+static bool changes_nothing(const sn_conv *conv, const seen_input *input) {
+  return input->type == SEEN_INPUT_VISIBLE && conv &&
+         sn_person_sees(conv, input->u.range);
 }
 
 static int check_time(const seen_engine *engine, uint64_t now,
@@ -339,6 +351,7 @@ int seen_engine_feed(seen_engine *engine, const seen_input *input, uint64_t now,
   sn_outbox_trim(&engine->outbox);
   engine->fed = true;
   status = run_until(engine, now);
+  if (!status && has_conv && changes_nothing(conv, input)) return SEEN_OK;
   if (!status)
     status = has_conv ? take_conv_input(engine, conv, input)
                       : everywhere_input(engine, input);

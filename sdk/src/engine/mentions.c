@@ -18,7 +18,7 @@ int sn_mentions_reserve(const seen_allocator *memory, sn_conv *conv,
   size_t runs =
       facts->mentions.count + facts->found_mentions.count + said + found;
   sn_reading *reading = conv->reading;
-  if (!runs || !reading) return SEEN_OK;
+  if (!reading || (!runs && !reading->cleared.count)) return SEEN_OK;
   /* Each uncountable or cleared run may split a run of mentions once. */
   size_t cuts = facts->uncountable.count + facts->found.count +
                 reading->cleared.count + blockers;

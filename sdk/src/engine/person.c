@@ -24,16 +24,25 @@ int sn_person_open(seen_engine *engine, sn_conv *conv) {
   return SEEN_OK;
 }
 
+/* What of a range has rows; 0, 0: nothing. */
+static seen_run rows_of(const sn_conv *conv, seen_run range) {
+  if (range.lo == 0 && range.hi > 0) range.lo = 1;
+  range.hi = sn_min(range.hi, conv->last_seq); /* V1 */
+  return range.lo <= range.hi ? range : (seen_run){0, 0};
+}
+
+bool sn_person_sees(const sn_conv *conv, seen_run range) {
+  return conv->viewport &&
+         sn_viewport_dwells(conv->viewport, rows_of(conv, range));
+}
+
 int sn_person_visible(seen_engine *engine, sn_conv *conv, seen_run range) {
   sn_viewport *viewport = conv->viewport;
   if (!viewport || !viewport->open) return SEEN_OK;
-  if (range.lo == 0 && range.hi > 0) range.lo = 1;
-  range.hi = sn_min(range.hi, conv->last_seq); /* V1 */
-  if (range.lo > range.hi) range = (seen_run){0, 0};
-  if (sn_viewport_dwells(viewport, range)) return SEEN_OK;
   if (sn_viewport_reserve(engine->memory, viewport, 0) || reserve(engine, conv))
     return SEEN_ENOMEM;
-  sn_viewport_show(viewport, range, engine->now, sn_engine_active(engine));
+  sn_viewport_show(viewport, rows_of(conv, range), engine->now,
+                   sn_engine_active(engine));
   return SEEN_OK;
 }
 

@@ -9,6 +9,10 @@
 
 int sn_person_open(seen_engine *engine, sn_conv *conv);
 int sn_person_visible(seen_engine *engine, sn_conv *conv, seen_run range);
+
+/* Whether just these rows are on screen already, and dwell there. */
+bool sn_person_sees(const sn_conv *conv, seen_run range);
+
 int sn_person_close(seen_engine *engine, sn_conv *conv);
 int sn_person_mark_read(seen_engine *engine, sn_conv *conv,
                         seen_optional_seq seq);

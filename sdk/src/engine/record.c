@@ -218,7 +218,9 @@ static int reserve_reading(seen_engine *engine, sn_conv *conv,
                            const seen_record *record) {
   if (sn_engine_need_reading(engine, conv)) return SEEN_ENOMEM;
   if (sn_runs_reserve(engine->memory, &conv->reading->cleared,
-                      record->cleared_count))
+                      record->cleared_count) ||
+      sn_runs_reserve(engine->memory, &conv->reading->sent_cleared,
+                      record->cleared_count + 2))
     return SEEN_ENOMEM;
   return SEEN_OK;
 }

@@ -1,9 +1,6 @@
 /* V3–V7: debounce, the token bucket, frames, waits after rate_limited. */
 #include "engine/reporter.h"
 
-#include <string.h>
-
-#include "base/sort.h"
 #include "engine/mentions.h"
 
 enum { FRAME_ITEMS = 100, LONGEST_WAIT = 60000 };
@@ -116,12 +113,22 @@ static uint64_t due_of(const seen_engine *engine, const sn_reading *reading,
                 reading->first + options->max_wait_ms);
 }
 
+/* What is due already stays where it waits for a token. */
+static void schedule_report(seen_engine *engine, sn_conv *conv, uint64_t due) {
+  sn_reading *reading = conv->reading;
+  if (reading->waiting && due <= engine->now) return;
+  if (reading->waiting)
+    sn_timers_set(&engine->waiting, conv->handle, &reading->report_place,
+                  SEEN_NEVER);
+  reading->waiting = false;
+  sn_timers_set(&engine->reports, conv->handle, &reading->report_place, due);
+}
+
 void sn_reporter_schedule(seen_engine *engine, sn_conv *conv) {
   sn_reading *reading = conv->reading;
   sn_next next = sn_reporter_next(conv);
   uint64_t due = due_of(engine, reading, next);
-  sn_timers_set(&engine->reports, conv->handle, &reading->report_place,
-                next == SN_NEXT_REPORT ? due : SEEN_NEVER);
+  schedule_report(engine, conv, next == SN_NEXT_REPORT ? due : SEEN_NEVER);
   sn_timers_set(&engine->marks, conv->handle, &reading->mark_place,
                 next == SN_NEXT_MARK ? due : SEEN_NEVER);
 }
@@ -140,16 +147,14 @@ static uint64_t token_time(const seen_engine *engine) {
   return engine->now + (SN_TOKEN - units + gain - 1) / gain;
 }
 
-static bool take_token(seen_engine *engine) {
-  engine->units = units_now(engine);
+static void take_token(seen_engine *engine) {
+  engine->units = units_now(engine) - SN_TOKEN;
   engine->units_at = engine->now;
-  if (engine->units < SN_TOKEN) return false;
-  engine->units -= SN_TOKEN;
-  return true;
 }
 
 uint64_t sn_reporter_due(const seen_engine *engine) {
-  uint64_t due = sn_timers_due(&engine->reports);
+  uint64_t due =
+      engine->waiting.count ? engine->now : sn_timers_due(&engine->reports);
   if (due != SEEN_NEVER) due = sn_max(due, token_time(engine));
   return sn_min(due, sn_timers_due(&engine->marks));
 }
@@ -195,68 +200,95 @@ static void send_report(seen_engine *engine, sn_conv *conv) {
   sn_engine_notify(engine, conv);
 }
 
-static bool by_id(const void *a, const void *b, const void *engine) {
-  return strcmp(sn_engine_conv(engine, *(const seen_conv *)a)->id,
-                sn_engine_conv(engine, *(const seen_conv *)b)->id) < 0;
-}
-
 static size_t named_seqs(const sn_conv *conv) {
   return (size_t)sn_runs_count(&conv->reading->cleared, 0, SEEN_SEQ_MAX);
 }
 
 int sn_reporter_reserve(seen_engine *engine, const sn_conv *conv) {
-  const sn_timers *waiting = &engine->reports;
+  const sn_timers *waiting = &engine->waiting;
   size_t seqs = 0;
   for (size_t i = 1; i <= waiting->count; i++)
     seqs += named_seqs(sn_engine_conv(engine, waiting->items[i].conv));
   return sn_engine_reserve_outputs(engine, conv, waiting->count, seqs);
 }
 
-/* Takes what is due out of the timers, in order of id. */
-static size_t take_ready(seen_engine *engine, size_t *seqs) {
+static void wait_for_token(seen_engine *engine, sn_conv *conv) {
+  conv->reading->waiting = true;
+  sn_timers_put(&engine->waiting, conv->handle, &conv->reading->report_place,
+                conv->id);
+}
+
+/* The next up to `limit` that wait, by id, into `ready`. */
+static size_t take_waiting(seen_engine *engine, size_t limit) {
   size_t count = 0;
-  while (sn_timers_due(&engine->reports) <= engine->now) {
-    engine->ready[count] = sn_timers_pop(&engine->reports);
-    *seqs += named_seqs(sn_engine_conv(engine, engine->ready[count++]));
+  while (count < limit && engine->waiting.count) {
+    seen_conv handle = sn_timers_pop(&engine->waiting);
+    sn_engine_conv(engine, handle)->reading->waiting = false;
+    engine->ready[count++] = handle;
   }
-  sn_sort(engine->ready, count, sizeof *engine->ready, by_id, engine);
   return count;
 }
 
+static void put_back(seen_engine *engine, size_t from, size_t to) {
+  for (size_t i = from; i < to; i++)
+    wait_for_token(engine, sn_engine_conv(engine, engine->ready[i]));
+}
+
+static void send_frame(seen_engine *engine, size_t from, size_t to) {
+  engine->metrics.report_frames++;
+  engine->outbox.frames++;
+  for (size_t i = from; i < to; i++)
+    send_report(engine, sn_engine_conv(engine, engine->ready[i]));
+}
+
+static int reserve_ready(seen_engine *engine, size_t count) {
+  size_t seqs = 0;
+  for (size_t i = 0; i < count; i++)
+    seqs += named_seqs(sn_engine_conv(engine, engine->ready[i]));
+  return sn_outbox_reserve(engine->memory, &engine->outbox, count, seqs);
+}
+
+static int send_paid(seen_engine *engine) {
+  while (engine->waiting.count && units_now(engine) >= SN_TOKEN) {
+    size_t count = take_waiting(engine, FRAME_ITEMS);
+    if (reserve_ready(engine, count)) {
+      put_back(engine, 0, count);
+      return SEEN_ENOMEM;
+    }
+    take_token(engine);
+    send_frame(engine, 0, count);
+  }
+  return SEEN_OK;
+}
+
 static bool may_pass(const seen_engine *engine, size_t from, size_t to) {
-  for (size_t i = from; i < to && engine->pass_limit; i++)
+  for (size_t i = from; i < to; i++)
     if (sn_engine_conv(engine, engine->ready[i])->reading->pass_limit)
       return true;
   return false;
 }
 
-static void send_frame(seen_engine *engine, size_t from, size_t to) {
-  bool leaves = take_token(engine) || may_pass(engine, from, to);
-  if (leaves) {
-    engine->metrics.report_frames++;
-    engine->outbox.frames++;
-  }
-  for (size_t i = from; i < to; i++) {
-    sn_conv *conv = sn_engine_conv(engine, engine->ready[i]);
-    if (leaves)
-      send_report(engine, conv);
+/* Frames with something of a close or a background leave without (V4). */
+static int send_passing(seen_engine *engine) {
+  size_t count = take_waiting(engine, engine->waiting.count);
+  int status = reserve_ready(engine, count);
+  for (size_t i = 0; i < count; i += FRAME_ITEMS) {
+    size_t end = i + FRAME_ITEMS < count ? i + FRAME_ITEMS : count;
+    if (!status && may_pass(engine, i, end))
+      send_frame(engine, i, end);
     else
-      sn_reporter_schedule(engine, conv);
+      put_back(engine, i, end);
   }
+  return status;
 }
 
 int sn_reporter_run(seen_engine *engine) {
   if (!engine->link) return SEEN_OK;
   if (send_marks(engine)) return SEEN_ENOMEM;
-  if (sn_timers_due(&engine->reports) > engine->now) return SEEN_OK;
-  if (units_now(engine) < SN_TOKEN && !engine->pass_limit) return SEEN_OK;
-  size_t seqs = 0, count = take_ready(engine, &seqs);
-  int status = sn_outbox_reserve(engine->memory, &engine->outbox, count, seqs);
-  for (size_t i = 0; i < count; i += FRAME_ITEMS) {
-    size_t end = i + FRAME_ITEMS < count ? i + FRAME_ITEMS : count;
-    if (!status) send_frame(engine, i, end);
-  }
-  for (size_t i = 0; status && i < count; i++)
-    sn_reporter_schedule(engine, sn_engine_conv(engine, engine->ready[i]));
-  return status;
+  while (sn_timers_due(&engine->reports) <= engine->now)
+    wait_for_token(engine,
+                   sn_engine_conv(engine, sn_timers_pop(&engine->reports)));
+  if (send_paid(engine)) return SEEN_ENOMEM;
+  return engine->waiting.count && engine->pass_limit ? send_passing(engine)
+                                                     : SEEN_OK;
 }

@@ -1,5 +1,7 @@
-/* The binary heap of <engine/timers.h>, ordered by (due, handle). */
+/* The binary heap of <engine/timers.h>, ordered by (due, handle) or by id. */
 #include "engine/timers.h"
+
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -9,6 +11,7 @@ int sn_timers_reserve(const seen_allocator *memory, sn_timers *timers,
 }
 
 static bool before(const sn_timer *a, const sn_timer *b) {
+  if (a->id) return strcmp(a->id, b->id) < 0;
   return a->due != b->due ? a->due < b->due : a->conv < b->conv;
 }
 
@@ -56,7 +59,7 @@ void sn_timers_set(sn_timers *timers, seen_conv conv, uint32_t *place,
     if (at) take(timers, at);
     return;
   }
-  sn_timer timer = {due, conv, place};
+  sn_timer timer = {due, conv, place, NULL};
   if (!at) {
     rise(timers, ++timers->count, timer);
   } else if (due < timers->items[at].due) {
@@ -64,6 +67,11 @@ void sn_timers_set(sn_timers *timers, seen_conv conv, uint32_t *place,
   } else if (due > timers->items[at].due) {
     sink(timers, at, timer);
   }
+}
+
+void sn_timers_put(sn_timers *timers, seen_conv conv, uint32_t *place,
+                   const char *id) {
+  rise(timers, ++timers->count, (sn_timer){0, conv, place, id});
 }
 
 seen_conv sn_timers_pop(sn_timers *timers) {

@@ -1,6 +1,7 @@
 /*
- * A queue of conversations by when something of theirs is due: a binary heap
- * that knows where each conversation stands, so that a time can change or go.
+ * A queue of conversations by when something of theirs is due, or by their
+ * ids: a binary heap that knows where each conversation stands, so that a
+ * time can change or go.
  */
 #ifndef SN_ENGINE_TIMERS_H
 #define SN_ENGINE_TIMERS_H
@@ -13,6 +14,7 @@ typedef struct sn_timer {
   uint64_t due;
   seen_conv conv;
   uint32_t *place; /* where the owner keeps its place; 0: not in the queue */
+  const char *id;  /* what orders a queue by id; else NULL */
 } sn_timer;
 
 /* All zero is an empty queue. */
@@ -29,6 +31,10 @@ int sn_timers_reserve(const seen_allocator *memory, sn_timers *timers,
 /* Sets, moves or (SEEN_NEVER) takes away the time of a conversation. */
 void sn_timers_set(sn_timers *timers, seen_conv conv, uint32_t *place,
                    uint64_t due);
+
+/* Puts a conversation, which is not there, into a queue by id. */
+void sn_timers_put(sn_timers *timers, seen_conv conv, uint32_t *place,
+                   const char *id);
 
 /* When the first is due; SEEN_NEVER where there is none. */
 static inline uint64_t sn_timers_due(const sn_timers *timers) {
