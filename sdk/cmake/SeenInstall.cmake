@@ -9,13 +9,13 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/sdk/include/seen
         FILES_MATCHING PATTERN *.h)
 install(EXPORT SeenTargets NAMESPACE seen:: DESTINATION ${SEEN_CMAKE_DIR})
 
-# The shared library brings cJSON along by itself; whoever links the static one
-# has to be told.
+# The shared library brings cJSON and SQLite along by itself; whoever links the
+# static one has to be told.
 if(BUILD_SHARED_LIBS)
   set(SEEN_PC_REQUIRES "")
   set(SEEN_PC_CFLAGS "")
 else()
-  set(SEEN_PC_REQUIRES libcjson)
+  set(SEEN_PC_REQUIRES "libcjson, sqlite3")
   set(SEEN_PC_CFLAGS " -DSEEN_STATIC")
   install(FILES ${PROJECT_SOURCE_DIR}/sdk/cmake/FindcJSON.cmake
           DESTINATION ${SEEN_CMAKE_DIR})

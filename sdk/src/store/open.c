@@ -1,0 +1,259 @@
+/*
+ * Opening a mirror for the one who writes it: the lock first, then the file,
+ * which is made, upgraded or set aside.
+ */
+#include "base/fail.h"
+#include "base/memory.h"
+#include "store/sqlite.h"
+
+#include <string.h>
+
+/* Pages of the log after which it is copied into the database, and bytes that
+ * the log keeps when it is used again. */
+#define SETTINGS                                                               \
+  "PRAGMA synchronous = NORMAL;"                                               \
+  "PRAGMA fullfsync = ON;"                                                     \
+  "PRAGMA checkpoint_fullfsync = ON;"                                          \
+  "PRAGMA foreign_keys = ON;"                                                  \
+  "PRAGMA mmap_size = 0;"                                                      \
+  "PRAGMA cell_size_check = ON;"                                               \
+  "PRAGMA trusted_schema = OFF;"                                               \
+  "PRAGMA wal_autocheckpoint = 1000;"                                          \
+  "PRAGMA journal_size_limit = 4194304"
+
+void seen_sqlite_options_init(seen_sqlite_options *options) {
+  *options = (seen_sqlite_options){
+      .size = sizeof *options, .path = "", .busy_ms = 1000};
+}
+
+/* Where the file system can't share memory there is no log, and readers and
+ * the writer would wait for each other. */
+static int use_log(sqlite3 *database, seen_error *error) {
+  sqlite3_stmt *statement = NULL;
+  const char *mode = NULL;
+  int status = SEEN_OK;
+  int code = sqlite3_prepare_v2(database, "PRAGMA journal_mode = WAL", -1,
+                                &statement, NULL);
+  if (!code) code = sqlite3_step(statement);
+  if (code == SQLITE_ROW)
+    mode = (const char *)sqlite3_column_text(statement, 0);
+  else
+    status = sn_sqlite_fail(database, code, "can't begin a log", error);
+  if (!status && (!mode || strcmp(mode, "wal")))
+    status = sn_fail(error, SEEN_EUNSUPPORTED,
+                     "the file system allows no write-ahead log");
+  sqlite3_finalize(statement);
+  return status;
+}
+
+/* Reads the schema, and makes or upgrades it. */
+static int make_ready(sn_sqlite *self, seen_error *error) {
+  sqlite3 *database = self->database;
+  int status = sn_schema_version(database, self->source.key != NULL,
+                                 &self->version, error);
+  if (status) return status;
+  if (sqlite3_db_readonly(database, "main") == 1)
+    return sn_fail(error, SEEN_EREADONLY, "%s can't be written",
+                   self->source.path);
+  self->made = !self->version;
+  status = use_log(database, error);
+  if (!status && self->version < SN_SCHEMA_LATEST)
+    status =
+        sn_schema_upgrade(database, self->version, SN_SCHEMA_LATEST, error);
+  self->version = SN_SCHEMA_LATEST;
+  if (!status) status = sn_run(database, SETTINGS, error);
+  self->synchronous_full = false;
+  return status ? status : sn_sqlite_prepare(self, error);
+}
+
+static int open_file(sn_sqlite *self, seen_error *error) {
+  int status = sn_connect(self->memory, &self->source, SN_ACCESS_WRITE,
+                          &self->database, error);
+  self->access = SN_ACCESS_WRITE;
+  if (!status) status = make_ready(self, error);
+  if (status) sn_sqlite_detach(self);
+  return status;
+}
+
+static int lock(sn_sqlite *self, seen_error *error) {
+  char *path;
+  int status;
+  if (self->lock.handle != SN_UNLOCKED) return SEEN_OK;
+  path = sn_lock_path(self->memory, self->source.path);
+  status =
+      path ? sn_platform_lock(path, &self->lock, error) : sn_fail_memory(error);
+  sn_release(self->memory, path);
+  return status;
+}
+
+int sn_sqlite_replace(sn_sqlite *self, int code, seen_error *error) {
+  int status;
+  sn_sqlite_detach(self);
+  status = sn_set_aside(self->memory, self->source.path, error);
+  if (status && status != SEEN_ENOTFOUND) return status;
+  self->corrupt = false;
+  self->store.origin = SEEN_ORIGIN_REPLACED;
+  self->store.origin_code = code;
+  sn_log_write(&self->log, SEEN_LOG_ERROR, "%s is set aside: %s",
+               self->source.path, seen_error_text(code));
+  return SEEN_OK;
+}
+
+int sn_sqlite_attach(sn_sqlite *self, seen_error *error) {
+  int status = lock(self, error);
+  if (!status) status = open_file(self, error);
+  if (status != SEEN_ECORRUPT && status != SEEN_ESCHEMA) return status;
+  status = sn_sqlite_replace(self, status, error);
+  return status ? status : open_file(self, error);
+}
+
+void sn_sqlite_detach(sn_sqlite *self) {
+  for (size_t i = 0; i < SN_STATEMENTS; i++) {
+    sqlite3_finalize(self->statements[i]);
+    self->statements[i] = NULL;
+  }
+  sn_disconnect(self->database);
+  self->database = NULL;
+}
+
+/* What can be read without writing anything; nothing is an empty mirror. */
+static int attach_to_read(sn_sqlite *self, seen_error *error) {
+  uint64_t size;
+  int status = sn_platform_size(self->source.path, &size, error);
+  if (!status)
+    status = sn_connect_access(self->memory, self->source.path, &self->access,
+                               error);
+  if (!status)
+    status = sn_connect(self->memory, &self->source, self->access,
+                        &self->database, error);
+  if (!status)
+    status = sn_schema_version(self->database, self->source.key != NULL,
+                               &self->version, error);
+  if (status || !self->version) sn_sqlite_detach(self);
+  if (!status && self->version) self->store.origin = SEEN_ORIGIN_KEPT;
+  return status;
+}
+
+/*
+ * A disk that is full or can't be written is no reason not to read: what is
+ * there is used, and each begin tries to write it again.
+ */
+static int attach_in_trouble(sn_sqlite *self, int trouble, seen_error *error) {
+  seen_error detail = SEEN_ERROR_INIT;
+  int status = attach_to_read(self, &detail);
+  if (status == SEEN_ECORRUPT || status == SEEN_ESCHEMA) {
+    self->store.origin = SEEN_ORIGIN_REPLACED;
+    self->store.origin_code = status;
+  } else if (status == SEEN_EKEY) {
+    return sn_fail(error, status, "%s", detail.message);
+  } else if (status && status != SEEN_ENOTFOUND) {
+    return trouble;
+  }
+  self->store.trouble = trouble;
+  sn_log_write(&self->log, SEEN_LOG_WARN, "%s can't be written: %s",
+               self->source.path, seen_error_text(trouble));
+  return SEEN_OK;
+}
+
+static bool is_trouble(int status) {
+  return status == SEEN_EFULL || status == SEEN_EREADONLY ||
+         status == SEEN_EBUSY || status == SEEN_EIO;
+}
+
+static int open_any(sn_sqlite *self, seen_error *error) {
+  int status;
+  if (self->read_only) return attach_to_read(self, error);
+  status = sn_sqlite_attach(self, error);
+  if (!status && self->store.origin != SEEN_ORIGIN_REPLACED)
+    self->store.origin = self->made ? SEEN_ORIGIN_NEW : SEEN_ORIGIN_KEPT;
+  return is_trouble(status) ? attach_in_trouble(self, status, error) : status;
+}
+
+static void close_store(seen_store *store) {
+  sn_sqlite *self = sn_sqlite_of(store);
+  sn_sqlite_rollback(store);
+  sn_sqlite_detach(self);
+  sn_platform_unlock(&self->lock);
+  sn_pack_free(&self->pack);
+  sn_unpack_free(&self->unpack);
+  sn_bytes_free(&self->texts);
+  sn_bytes_free(&self->copies);
+  sn_release(self->memory, self->pieces);
+  sn_release(self->memory, (void *)self->source.path);
+  sn_release(self->memory, (void *)self->source.vfs);
+  memset(self->key, 0, sizeof self->key);
+  sn_release(self->memory, self);
+}
+
+static const seen_store METHODS = {.size = sizeof(seen_store),
+                                   .origin = SEEN_ORIGIN_NEW,
+                                   .meta = sn_sqlite_meta,
+                                   .totals = sn_sqlite_totals,
+                                   .load = sn_sqlite_load,
+                                   .begin = sn_sqlite_begin,
+                                   .put = sn_sqlite_put,
+                                   .remove = sn_sqlite_remove,
+                                   .put_totals = sn_sqlite_put_totals,
+                                   .put_meta = sn_sqlite_put_meta,
+                                   .commit = sn_sqlite_commit,
+                                   .rollback = sn_sqlite_rollback,
+                                   .close = close_store};
+
+static int copy_options(sn_sqlite *self, const seen_sqlite_options *options) {
+  sn_source *source = &self->source;
+  source->busy_ms =
+      options->busy_ms > INT32_MAX ? INT32_MAX : (int)options->busy_ms;
+  source->path =
+      sn_copy_text(self->memory, options->path, strlen(options->path));
+  if (options->vfs)
+    source->vfs =
+        sn_copy_text(self->memory, options->vfs, strlen(options->vfs));
+  if (options->key) {
+    memcpy(self->key, options->key, sizeof self->key);
+    source->key = self->key;
+  }
+  return source->path && (source->vfs || !options->vfs) ? SEEN_OK : SEEN_ENOMEM;
+}
+
+static sn_sqlite *make(const seen_allocator *memory,
+                       const seen_sqlite_options *options) {
+  sn_sqlite *self = sn_allocate_zero(memory, sizeof *self);
+  if (!self) return NULL;
+  self->store = METHODS;
+  self->memory = memory;
+  self->log = (sn_log){options->log, options->log_user_data, SEEN_LOG_DEBUG};
+  self->read_only = options->read_only;
+  self->lock.handle = SN_UNLOCKED;
+  sn_pack_init(&self->pack, memory);
+  sn_unpack_init(&self->unpack, memory);
+  sn_bytes_init(&self->texts, memory);
+  sn_bytes_init(&self->copies, memory);
+  if (!copy_options(self, options)) return self;
+  close_store(&self->store);
+  return NULL;
+}
+
+static int check(const seen_sqlite_options *options, seen_error *error) {
+  sn_source source = {options->path, options->vfs, options->key, 0};
+  if (options->size != sizeof *options)
+    return sn_fail(error, SEEN_EINVAL, "options.size is not this library's");
+  return sn_connect_check(&source, error);
+}
+
+int seen_store_open_sqlite(const seen_sqlite_options *options, seen_store **out,
+                           seen_error *error) {
+  sn_sqlite *self;
+  int status = check(options, error);
+  *out = NULL;
+  if (status) return status;
+  self =
+      make(options->allocator ? options->allocator : seen_allocator_default(),
+           options);
+  if (!self) return sn_fail_memory(error);
+  status = open_any(self, error);
+  if (status)
+    close_store(&self->store);
+  else
+    *out = &self->store;
+  return status;
+}
