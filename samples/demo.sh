@@ -20,6 +20,8 @@ missing() {
     2>/dev/null)" ] || echo libc6-dev
   [ -n "$(find /usr/include /usr/local/include -name cJSON.h -print -quit \
     2>/dev/null)" ] || echo libcjson-dev
+  [ -n "$(find /usr/include /usr/local/include -name sqlite3.h -print -quit \
+    2>/dev/null)" ] || echo libsqlite3-dev
 }
 
 install_missing() {

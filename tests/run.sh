@@ -64,7 +64,8 @@ have() {
 
 # Debian's packages that these suites need.
 packages_of() { # packages_of SUITE...
-  echo gcc libc6-dev cmake ninja-build pkg-config libcmocka-dev libcjson-dev
+  echo gcc libc6-dev cmake ninja-build pkg-config libcmocka-dev libcjson-dev \
+    libsqlite3-dev
   local suite
   for suite in "$@"; do
     case $suite in

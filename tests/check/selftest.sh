@@ -132,6 +132,12 @@ twins() {
   refuses twins "a source without its test" 'model\.c: has no tests/model/model_test\.c'
 
   tree
+  mkdir -p tree/platform/posix
+  append platform/posix/clock.c 'int x;'
+  append platform/posix/CMakeLists.txt 'seen_layer(platform clock.c)'
+  refuses twins "a platform without its test" 'no tests/platform/clock_test\.c'
+
+  tree
   append sdk/src/base/lost.c 'int x;'
   append tests/base/lost_test.c 'int x;'
   refuses twins "a source that is not built" 'base/lost\.c: is not in'

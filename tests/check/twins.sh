@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# sdk/src/X/y.c has its test tests/X/y_test.c, and each is part of the build.
+# sdk/src/X/y.c has its test tests/X/y_test.c, and each is part of the build. So
+# has platform/X/y.c, whatever X is, in tests/platform.
 # Usage: twins.sh [ROOT]
 set -eu
 cd "${1:-$(dirname "$0")/../..}"
@@ -11,10 +12,13 @@ listed() {
   bad=1
 }
 
-for source in sdk/src/*/*.c; do
+for source in sdk/src/*/*.c platform/*/*.c; do
   [ -e "$source" ] || continue
   listed "$source"
-  twin=${source#sdk/src/}
+  case $source in
+  platform/*) twin=platform/$(basename "$source") ;;
+  *) twin=${source#sdk/src/} ;;
+  esac
   twin=tests/${twin%.c}_test.c
   if [ ! -e "$twin" ]; then
     echo "$source: has no $twin"
