@@ -1,0 +1,221 @@
+/* What is refused, and with what code; what is at the edge is taken. */
+#include "engine/check.h"
+
+#include "support/engine.h"
+
+static const uint64_t ABOVE = SEEN_SEQ_MAX + 1;
+
+static seen_input input_of(seen_input_type type) {
+  return (seen_input){.size = sizeof(seen_input), .type = type};
+}
+
+static int check(const seen_input *input) {
+  seen_error error = SEEN_ERROR_INIT;
+  int status = sn_check_input(input, &error);
+  assert_int_equal(error.code, status);
+  if (status) assert_true(error.message[0] != '\0');
+  return status;
+}
+
+static void test_check__an_input_of_another_size_or_type_is_none(void **state) {
+  seen_input input = input_of(SEEN_INPUT_TICK);
+  (void)state;
+  assert_int_equal(check(&input), SEEN_OK);
+  input.size--;
+  assert_int_equal(check(&input), SEEN_EINVAL);
+  input = input_of((seen_input_type)(SEEN_INPUT_AUDIT + 1));
+  assert_int_equal(check(&input), SEEN_EINVAL);
+}
+
+/* The numbers of a word, one by one above the highest there is. */
+static void test_check__every_number_of_a_word_has_an_end(void **state) {
+  (void)state;
+  for (int i = 0; i < 8; i++) {
+    seen_input input = input_of(SEEN_INPUT_POSITION);
+    seen_word *word = &input.u.word;
+    uint64_t *numbers[] = {&word->read.epoch, &word->read.seq, &word->read.high,
+                           &word->last_seq,   &word->version,  &word->from,
+                           &word->counted,    &word->floor};
+    word->fields = SEEN_WORD_FROM | SEEN_WORD_COUNTED | SEEN_WORD_FLOOR;
+    *numbers[i] = SEEN_SEQ_MAX;
+    assert_int_equal(check(&input), SEEN_OK);
+    *numbers[i] = ABOVE;
+    assert_int_equal(check(&input), SEEN_ERANGE);
+  }
+}
+
+static void test_check__runs_are_of_seqs_and_do_not_end_first(void **state) {
+  seen_run run = {3, 2};
+  seen_input input = input_of(SEEN_INPUT_POSITION);
+  (void)state;
+  input.u.word.uncountable = &run;
+  input.u.word.uncountable_count = 1;
+  assert_int_equal(check(&input), SEEN_EINVAL);
+  run = (seen_run){0, 2};
+  assert_int_equal(check(&input), SEEN_EINVAL);
+  run = (seen_run){1, ABOVE};
+  assert_int_equal(check(&input), SEEN_ERANGE);
+  run = (seen_run){1, SEEN_SEQ_MAX};
+  assert_int_equal(check(&input), SEEN_OK);
+  input.u.word.fields = SEEN_WORD_UNCOUNTABLE_UNKNOWN;
+  assert_int_equal(check(&input), SEEN_EINVAL);
+}
+
+static void test_check__a_mention_has_a_seq_and_a_reason(void **state) {
+  seen_mention mention = {5, SEEN_MENTION_NONE};
+  seen_input input = input_of(SEEN_INPUT_POSITION);
+  (void)state;
+  input.u.word.mentions = &mention;
+  input.u.word.mention_count = 1;
+  assert_int_equal(check(&input), SEEN_EINVAL);
+  mention = (seen_mention){0, SEEN_MENTION_ME};
+  assert_int_equal(check(&input), SEEN_EINVAL);
+  mention.seq = 5;
+  assert_int_equal(check(&input), SEEN_OK);
+}
+
+static void test_check__a_target_is_below_its_message(void **state) {
+  seen_input input = input_of(SEEN_INPUT_MESSAGE);
+  (void)state;
+  input.u.message = (seen_message){.seq = 5, .from = "u2", .target = 5};
+  assert_int_equal(check(&input), SEEN_EINVAL);
+  input.u.message.target = 4;
+  assert_int_equal(check(&input), SEEN_OK);
+  input.u.message.seq = 0;
+  assert_int_equal(check(&input), SEEN_EINVAL);
+  input.u.message = (seen_message){.seq = SEEN_SEQ_MAX, .from = ""};
+  assert_int_equal(check(&input), SEEN_EINVAL);
+  input.u.message.from = "u2";
+  assert_int_equal(check(&input), SEEN_OK);
+}
+
+static void test_check__only_some_refusals_need_no_word(void **state) {
+  (void)state;
+  for (int why = SEEN_REFUSAL_CONFLICT; why <= SEEN_REFUSAL_NOT_FOUND; why++) {
+    seen_input input = input_of(SEEN_INPUT_REFUSE);
+    input.u.answer.refusal = (seen_refusal)why;
+    bool bare = why >= SEEN_REFUSAL_RATE_LIMITED;
+    assert_int_equal(check(&input), bare ? SEEN_OK : SEEN_EINVAL);
+    input.u.answer.has_word = true;
+    assert_int_equal(check(&input), SEEN_OK);
+  }
+  seen_input ack = input_of(SEEN_INPUT_ACK);
+  assert_int_equal(check(&ack), SEEN_EINVAL);
+}
+
+static void test_check__a_read_all_is_never_refused(void **state) {
+  seen_input input = input_of(SEEN_INPUT_REFUSE);
+  (void)state;
+  input.u.answer = (seen_answer){.of = SEEN_REQUEST_READ_ALL,
+                                 .refusal = SEEN_REFUSAL_RATE_LIMITED};
+  assert_int_equal(check(&input), SEEN_EINVAL);
+}
+
+static void test_check__found_is_one_thing_or_the_other(void **state) {
+  seen_input input = input_of(SEEN_INPUT_FOUND);
+  (void)state;
+  input.u.found = (seen_found){5, SEEN_MENTION_ME, true};
+  assert_int_equal(check(&input), SEEN_EINVAL);
+  input.u.found = (seen_found){5, SEEN_MENTION_NONE, false};
+  assert_int_equal(check(&input), SEEN_EINVAL);
+  input.u.found.uncountable = true;
+  assert_int_equal(check(&input), SEEN_OK);
+}
+
+static void test_check__a_screen_does_not_end_first(void **state) {
+  seen_input input = input_of(SEEN_INPUT_VISIBLE);
+  (void)state;
+  input.u.range = (seen_run){5, 4};
+  assert_int_equal(check(&input), SEEN_EINVAL);
+  input.u.range = (seen_run){0, 0};
+  assert_int_equal(check(&input), SEEN_OK);
+  input.u.range.hi = ABOVE;
+  assert_int_equal(check(&input), SEEN_ERANGE);
+}
+
+static void test_check__people_have_names(void **state) {
+  seen_membership member = {"", 3, false};
+  seen_input input = input_of(SEEN_INPUT_MEMBERS);
+  (void)state;
+  input.u.members.left = &member;
+  input.u.members.left_count = 1;
+  assert_int_equal(check(&input), SEEN_EINVAL);
+  member.user = "u2";
+  assert_int_equal(check(&input), SEEN_OK);
+  input = input_of(SEEN_INPUT_PEER);
+  input.u.peer = (seen_peer){"u2", ABOVE, 0};
+  assert_int_equal(check(&input), SEEN_ERANGE);
+}
+
+static seen_record record(void) {
+  return (seen_record){.size = sizeof(seen_record),
+                       .id = "g",
+                       .last_seq = 9,
+                       .tally_last = 7,
+                       .join_seq = 1};
+}
+
+static void test_check__a_record_is_one_that_an_engine_writes(void **state) {
+  const seen_run falling[] = {{8, 8}, {3, 4}}, below = {7, 8}, beyond = {8, 10};
+  seen_record good = record(), bad = good;
+  (void)state;
+  assert_int_equal(sn_check_record(&good, NULL), SEEN_OK);
+  bad.size = 1;
+  assert_int_equal(sn_check_record(&bad, NULL), SEEN_EINVAL);
+  bad = good;
+  bad.wish_shown = 1; /* more than it read */
+  assert_int_equal(sn_check_record(&bad, NULL), SEEN_EINVAL);
+  bad = good;
+  bad.tally_last = 10; /* above last_seq */
+  assert_int_equal(sn_check_record(&bad, NULL), SEEN_EINVAL);
+  bad = good;
+  bad.uncountable = falling;
+  bad.uncountable_count = 2;
+  assert_int_equal(sn_check_record(&bad, NULL), SEEN_EINVAL);
+  bad = good;
+  bad.live_count = 1;
+  bad.live = &below; /* the tally */
+  assert_int_equal(sn_check_record(&bad, NULL), SEEN_EINVAL);
+  bad.live = &beyond; /* last_seq */
+  assert_int_equal(sn_check_record(&bad, NULL), SEEN_EINVAL);
+}
+
+static void test_check__stays_cover_what_is_on_screen(void **state) {
+  seen_stay stays[] = {{{2, 4}, 0, false}, {{5, 9}, 3, true}};
+  seen_working working = {.size = sizeof working,
+                          .first_advance = SEEN_NEVER,
+                          .last_advance = SEEN_NEVER,
+                          .retry_at = SEEN_NEVER,
+                          .delivered_first = SEEN_NEVER,
+                          .delivered_last = SEEN_NEVER,
+                          .on_screen = {2, 9},
+                          .stays = stays,
+                          .stay_count = 2};
+  (void)state;
+  assert_int_equal(sn_check_working(&working, NULL), SEEN_OK);
+  stays[1].rows.lo = 6;
+  assert_int_equal(sn_check_working(&working, NULL), SEEN_EINVAL);
+  working.stay_count = 1;
+  assert_int_equal(sn_check_working(&working, NULL), SEEN_EINVAL);
+  working.stay_count = 0;
+  working.last_advance = 5; /* of no first one */
+  assert_int_equal(sn_check_working(&working, NULL), SEEN_EINVAL);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_check__an_input_of_another_size_or_type_is_none),
+      cmocka_unit_test(test_check__every_number_of_a_word_has_an_end),
+      cmocka_unit_test(test_check__runs_are_of_seqs_and_do_not_end_first),
+      cmocka_unit_test(test_check__a_mention_has_a_seq_and_a_reason),
+      cmocka_unit_test(test_check__a_target_is_below_its_message),
+      cmocka_unit_test(test_check__only_some_refusals_need_no_word),
+      cmocka_unit_test(test_check__a_read_all_is_never_refused),
+      cmocka_unit_test(test_check__found_is_one_thing_or_the_other),
+      cmocka_unit_test(test_check__a_screen_does_not_end_first),
+      cmocka_unit_test(test_check__people_have_names),
+      cmocka_unit_test(test_check__a_record_is_one_that_an_engine_writes),
+      cmocka_unit_test(test_check__stays_cover_what_is_on_screen),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
