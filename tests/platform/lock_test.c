@@ -1,0 +1,128 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "base/platform.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "support/folder.h"
+
+static test_folder folder;
+
+static int set_up(void **state) {
+  (void)state;
+  test_folder_make(&folder);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  test_folder_remove(&folder);
+  return 0;
+}
+
+static const char *path(void) {
+  return test_folder_file(&folder, "lock");
+}
+
+static void test_lock__a_second_one_is_refused_here_too(void **state) {
+  seen_error error = SEEN_ERROR_INIT;
+  sn_lock first, second;
+  (void)state;
+  assert_int_equal(sn_platform_lock(path(), &first, NULL), SEEN_OK);
+  assert_int_equal(sn_platform_lock(path(), &second, &error), SEEN_ELOCKED);
+  assert_int_equal(second.handle, SN_UNLOCKED);
+  assert_int_equal(error.code, SEEN_ELOCKED);
+  sn_platform_unlock(&second);
+  sn_platform_unlock(&first);
+}
+
+static void test_lock__unlocked_it_can_be_had_again(void **state) {
+  sn_lock lock;
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    assert_int_equal(sn_platform_lock(path(), &lock, NULL), SEEN_OK);
+    sn_platform_unlock(&lock);
+    assert_int_equal(lock.handle, SN_UNLOCKED);
+    sn_platform_unlock(&lock);
+  }
+}
+
+static void test_lock__no_other_descriptor_ends_it(void **state) {
+  sn_lock lock, second;
+  int other;
+  (void)state;
+  assert_int_equal(sn_platform_lock(path(), &lock, NULL), SEEN_OK);
+  other = open(path(), O_RDWR);
+  assert_true(other >= 0);
+  close(other);
+  assert_int_equal(sn_platform_lock(path(), &second, NULL), SEEN_ELOCKED);
+  sn_platform_unlock(&lock);
+}
+
+/* A process that holds the lock, and says so. */
+static pid_t lock_elsewhere(void) {
+  int ready[2];
+  char byte;
+  pid_t child;
+  assert_int_equal(pipe(ready), 0);
+  child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    sn_lock lock;
+    if (sn_platform_lock(path(), &lock, NULL)) _exit(1);
+    if (write(ready[1], "", 1) != 1) _exit(1);
+    for (;;)
+      pause();
+  }
+  close(ready[1]);
+  assert_int_equal(read(ready[0], &byte, 1), 1);
+  close(ready[0]);
+  return child;
+}
+
+static void test_lock__dies_with_its_process(void **state) {
+  pid_t child = lock_elsewhere();
+  sn_lock lock;
+  (void)state;
+  assert_int_equal(sn_platform_lock(path(), &lock, NULL), SEEN_ELOCKED);
+  assert_int_equal(kill(child, SIGKILL), 0);
+  assert_int_equal(waitpid(child, NULL, 0), child);
+  assert_int_equal(sn_platform_lock(path(), &lock, NULL), SEEN_OK);
+  sn_platform_unlock(&lock);
+}
+
+static void test_lock__a_protected_folder_has_none(void **state) {
+  sn_lock lock;
+  int status;
+  (void)state;
+  test_folder_protect(&folder, true);
+  status = sn_platform_lock(path(), &lock, NULL);
+  test_folder_protect(&folder, false);
+  assert_int_equal(status, SEEN_EREADONLY);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(
+          test_lock__a_second_one_is_refused_here_too, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_lock__unlocked_it_can_be_had_again,
+                                      set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_lock__no_other_descriptor_ends_it,
+                                      set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_lock__dies_with_its_process, set_up,
+                                      tear_down),
+      cmocka_unit_test_setup_teardown(test_lock__a_protected_folder_has_none,
+                                      set_up, tear_down),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
