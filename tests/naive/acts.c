@@ -182,6 +182,7 @@ static void restore_backup(naive_world *world, truth *of) {
   uint64_t lost = world_below(world, 4);
 
   of->took_count = 0;
+  of->lost = false;
   if (!of->member || of->last <= 3 || world_chance(world, 50)) return;
   for (; lost > 0; lost--) {
     const seen_message *gone = &of->messages[of->last].said;
@@ -220,6 +221,7 @@ static void lose(naive_world *world, truth *of) {
                                          SEEN_INPUT_MARK_UNREAD};
 
   if (!world->link || !of->member || read->seq <= truth_low(of)) return;
+  of->lost = true;
   read->seq = world_between(world, truth_low(of), read->seq - 1);
   if (read->epoch > 0 && world_chance(world, 60)) {
     read->epoch--;
@@ -230,11 +232,12 @@ static void lose(naive_world *world, truth *of) {
 }
 
 /* U7 */
-static void find(naive_world *world, const naive *model, const truth *of) {
+static void find(naive_world *world, const naive *model, truth *of) {
   seen_input input = world_input(SEEN_INPUT_FOUND, of->id);
   seen_state state;
 
   if (!naive_state(model, of->id, &state) || state.last_seq == 0) return;
+  of->found = true;
   input.u.found.seq = world_between(
       world, state.last_seq > 8 ? state.last_seq - 8 : 1, state.last_seq);
   if (world_chance(world, 50))
@@ -248,8 +251,9 @@ static void people_move(naive_world *world, truth *of) {
   size_t who = (size_t)world_between(world, 2, WORLD_PEOPLE - 1);
   seen_input input = world_input(SEEN_INPUT_MEMBERS, of->id);
   seen_membership *one = world_allocate(world, 1, sizeof *one);
+  uint64_t seq = of->last > world->moved ? of->last : world->moved;
 
-  *one = (seen_membership){world_people[who], of->last + of->out[who], false};
+  *one = (seen_membership){world_people[who], seq + of->out[who], false};
   if (of->last == 0 || of->kind == SEEN_KIND_DIRECT) return;
   input.u.members = of->out[who] ? (seen_members){one, 1, NULL, 0}
                                  : (seen_members){NULL, 0, one, 1};
@@ -431,4 +435,16 @@ void world_act(naive_world *world, const naive *model) {
   } else {
     something_rare(world, of);
   }
+}
+
+/* The link is up, nothing is open, rows say all, and everything has time. */
+void world_act_last(naive_world *world) {
+  unsigned at = world->finishing++;
+
+  world->now += 600;
+  if (at == 1 && !world->link) world_toggle_link(world);
+  if (world->open != NULL) put_bare(world, SEEN_INPUT_CLOSE, world->open);
+  world->open = NULL;
+  if (at == WORLD_LAST_ACTS / 2 || at == WORLD_LAST_ACTS) world_rows(world);
+  put_bare(world, SEEN_INPUT_TICK, NULL);
 }

@@ -201,17 +201,18 @@ static bool move_conv(naive_player *player, seen_conv conv, seen_engine *to) {
 }
 
 /* A new engine goes on as the one that it was taken from. */
-static bool move(naive_player *player, uint64_t now) {
+static bool move(naive_player *player) {
   seen_session session = {.size = (uint32_t)sizeof session};
   seen_error error = SEEN_ERROR_INIT;
   seen_engine *to;
   bool done = true;
 
-  if (seen_engine_new(&player->options, now, &to, NULL) != SEEN_OK) abort();
+  seen_engine_session(player->engine, &session);
+  if (seen_engine_new(&player->options, session.now, &to, NULL) != SEEN_OK)
+    abort();
   for (seen_conv conv = 1; seen_engine_id(player->engine, conv) != NULL && done;
        conv++)
     done = move_conv(player, conv, to);
-  seen_engine_session(player->engine, &session);
   if (done && seen_engine_resume_session(to, &session, &error) != SEEN_OK)
     done = differ(player, "the session can't be resumed: %s", error.message);
   seen_engine_free(player->engine);
@@ -239,7 +240,7 @@ static bool feed(naive_player *player, const naive_step *step) {
 static bool carry_out(naive_player *player, const naive_step *step) {
   switch (step->deed) {
   case NAIVE_RESTART: return restart(player, step->at);
-  case NAIVE_MOVE: return move(player, step->at);
+  case NAIVE_MOVE: return move(player);
   default: return feed(player, step);
   }
 }
@@ -255,11 +256,11 @@ static bool play(naive_player *player, const naive_step *step) {
 bool player_step(naive_player *player, const naive_step *step) {
   naive_step tick = {.at = step->at};
 
-  player->now = step->at;
-  if (step->deed != NAIVE_FEED) { /* timers due by now fire before */
-    tick.input.size = (uint32_t)sizeof tick.input;
+  tick.input.size = (uint32_t)sizeof tick.input;
+  if (step->deed != NAIVE_MOVE) player->now = step->at;
+  if (step->deed == NAIVE_RESTART) /* timers due by now fire before */
     return play(player, &tick) && play(player, step);
-  }
-  if (step->input.id != NULL) name_conv(player, step->input.id);
+  if (step->deed == NAIVE_FEED && step->input.id != NULL)
+    name_conv(player, step->input.id);
   return play(player, step);
 }

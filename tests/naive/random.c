@@ -18,7 +18,8 @@ size_t naive_random_run(uint64_t seed, naive_mood mood, naive_fault fault,
       .options = *naive_world_options(world), .fault = fault, .world = world};
   player = player_new(&run->options, fault);
   why[0] = '\0';
-  while (played < count && agree) {
+  while (agree && !naive_world_finished(world)) {
+    if (played == count) naive_world_finish(world);
     naive_step step = naive_world_next(world, player_model(player));
 
     naive_run_add(run, &step);
@@ -32,6 +33,11 @@ size_t naive_random_run(uint64_t seed, naive_mood mood, naive_fault fault,
     naive_run_shrink(run);
     naive_run_differs(run, why, size);
     printf("# shrunk to %zu steps: %s\n", run->count, why);
+    naive_run_print(run);
+  }
+  if (agree && mood == NAIVE_MOOD_CONSISTENT &&
+      naive_world_untrue(world, player_model(player), why, size)) {
+    printf("# seed %" PRIu64 ": %s\n", seed, why);
     naive_run_print(run);
   }
   player_free(player);

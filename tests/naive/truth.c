@@ -1,6 +1,7 @@
 /* The server of the naive world: what it knows, says and answers. */
 #include "naive/truth.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const char *const world_people[WORLD_PEOPLE] = {"u1", "u2", "u3", "u4"};
@@ -119,6 +120,7 @@ static void choose_from(naive_world *world, const truth *of, seen_word *word) {
   uint64_t roll = world_below(world, 100);
 
   word->from = base;
+  if (world->finishing > 0) return;
   if (roll < 12 && of->last > base + 2) {
     word->from = world_between(world, base + 1, of->last - 1);
     word->fields |= SEEN_WORD_FROM | SEEN_WORD_COUNTED;
@@ -353,7 +355,7 @@ void truth_hear(naive_world *world, const event *heard) {
 
     if (!of->member)
       refuse(world, heard, of, request, SEEN_REFUSAL_NOT_MEMBER);
-    else if (world_chance(world, 6))
+    else if (world->finishing == 0 && world_chance(world, 6))
       refuse(world, heard, of, request, SEEN_REFUSAL_RATE_LIMITED);
     else if (is_mark)
       hear_mark(world, heard, of);
@@ -367,4 +369,39 @@ void truth_hear(naive_world *world, const event *heard) {
   } else if (sent->type == SEEN_EFFECT_MUTE || sent->type == SEEN_EFFECT_PIN) {
     hear_setting(world, heard, of);
   }
+}
+
+/* One conversation at the end: what the client shows is what is so. */
+static const char *untrue(const truth *of, const naive *model) {
+  uint64_t unread = 0, mentions = 0, low = truth_low(of);
+  seen_state state;
+
+  if (of->lost) return NULL;
+  if (!naive_state(model, of->id, &state)) return "no row";
+  for (uint64_t s = low + 1; s <= of->last; s++) {
+    if (truth_excluded(of, s)) continue;
+    unread += s > of->read.seq;
+    mentions += of->messages[s].open != SEEN_MENTION_NONE;
+  }
+  if (state.server_read.epoch != of->read.epoch ||
+      state.server_read.seq != of->read.seq || state.read_seq != of->read.seq)
+    return "position";
+  if (state.pending) return "pending";
+  if (state.muted != of->muted || state.pinned != of->pinned) return "setting";
+  if (of->found) return NULL;
+  if (state.unread != unread || !state.exact) return "unread";
+  return state.mentions != mentions ? "mentions" : NULL;
+}
+
+bool naive_world_untrue(const naive_world *world, const naive *model, char *why,
+                        size_t size) {
+  for (size_t i = 0; i < world->truth_count; i++) {
+    const truth *of = &world->truths[i];
+    const char *what = of->member ? untrue(of, model) : NULL;
+
+    if (what == NULL) continue;
+    snprintf(why, size, "%s: %s is not the server's in the end", of->id, what);
+    return true;
+  }
+  return false;
 }

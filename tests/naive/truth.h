@@ -4,7 +4,12 @@
 
 #include "naive/world.h"
 
-enum { WORLD_SEQS = 600, WORLD_MARKS = 16, WORLD_PEOPLE = 4 };
+enum {
+  WORLD_SEQS = 600,
+  WORLD_MARKS = 16,
+  WORLD_PEOPLE = 4,
+  WORLD_LAST_ACTS = 40
+};
 
 /* A message as the server knows it. */
 typedef struct truth_message {
@@ -30,6 +35,8 @@ typedef struct truth {
   bool member;
   bool muted;
   bool pinned;
+  bool lost;              /* the server took back what it had said (S4) */
+  bool found;             /* the device knows what the server does not (U7) */
   bool out[WORLD_PEOPLE]; /* of a group: who left */
   seen_mark took[WORLD_MARKS];
   size_t took_count;
@@ -68,7 +75,8 @@ struct naive_world {
   unsigned link_number;
   const char *open;
   uint64_t last_arrival;
-  uint64_t moved; /* who comes and goes does so after this seq */
+  unsigned finishing; /* steps of the end; 0: it goes on */
+  uint64_t moved;     /* who comes and goes does so after this seq */
 
   event *events;
   size_t event_count;
@@ -106,5 +114,6 @@ void world_act(naive_world *world, const naive *model);
 void world_act_badly(naive_world *world, const naive *model);
 void world_toggle_link(naive_world *world);
 void world_rows(naive_world *world);
+void world_act_last(naive_world *world);
 
 #endif

@@ -217,6 +217,14 @@ static uint64_t pause(naive_world *world) {
   return pauses[world_below(world, sizeof pauses / sizeof *pauses)];
 }
 
+void naive_world_finish(naive_world *world) {
+  world->finishing = 1;
+}
+
+bool naive_world_finished(const naive_world *world) {
+  return world->finishing > WORLD_LAST_ACTS;
+}
+
 naive_step naive_world_next(naive_world *world, const naive *model) {
   uint64_t until;
 
@@ -232,7 +240,9 @@ naive_step naive_world_next(naive_world *world, const naive *model) {
     }
     if (world->queue_first < world->queue_count) break;
     world->now = until;
-    if (world->mood == NAIVE_MOOD_HOSTILE && world_chance(world, 30))
+    if (world->finishing > 0)
+      world_act_last(world);
+    else if (world->mood == NAIVE_MOOD_HOSTILE && world_chance(world, 30))
       world_act_badly(world, model);
     else
       world_act(world, model);

@@ -29,6 +29,14 @@ const seen_options *naive_world_options(const naive_world *world);
  */
 naive_step naive_world_next(naive_world *world, const naive *model);
 
+/* From now on all is delivered and said; naive_world_finished(): it was. */
+void naive_world_finish(naive_world *world);
+bool naive_world_finished(const naive_world *world);
+
+/* What the model says and is not the server's truth; false: nothing. */
+bool naive_world_untrue(const naive_world *world, const naive *model, char *why,
+                        size_t size);
+
 /* Hands what the last step sent to the server. */
 void naive_world_hear(naive_world *world, const naive *model);
 

@@ -1,0 +1,86 @@
+/*
+ * The engine against the naive model: after each of four million random inputs
+ * all that they answer and send is the same. SEEN_SECONDS makes it a soak.
+ */
+#include "naive/random.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+/* cmocka wants the first two above. */
+#include <cmocka.h>
+
+static uint64_t fresh;
+
+static void test_random__a_consistent_server(void **state) {
+  (void)state;
+  naive_random_runs(1, NAIVE_MOOD_CONSISTENT, test_scaled(1800000));
+}
+
+static void test_random__a_server_that_says_anything(void **state) {
+  (void)state;
+  naive_random_runs(2, NAIVE_MOOD_HOSTILE, test_scaled(1200000));
+}
+
+static void test_random__more_conversations_than_a_frame_holds(void **state) {
+  (void)state;
+  naive_random_runs(3, NAIVE_MOOD_CROWD, test_scaled(20000));
+}
+
+/* Goes on under fresh seeds for SEEN_SECONDS, if they are given. */
+static void soak(uint64_t seed, naive_mood mood, uint64_t inputs) {
+  const char *seconds = getenv("SEEN_SECONDS");
+  time_t end = seconds != NULL ? time(NULL) + (time_t)atol(seconds) / 2 : 0;
+  test_random seeds = {seed};
+
+  naive_random_runs(seed, mood, inputs);
+  while (time(NULL) < end)
+    naive_random_runs(test_random_next(&seeds), mood, 20000);
+}
+
+static void test_random__fresh_and_consistent(void **state) {
+  (void)state;
+  soak(fresh, NAIVE_MOOD_CONSISTENT, test_scaled(600000));
+}
+
+static void test_random__fresh_and_anything(void **state) {
+  (void)state;
+  soak(fresh + 1, NAIVE_MOOD_HOSTILE, test_scaled(400000));
+}
+
+/* A model that breaks one rule is caught, by a run of a few lines. */
+static void test_random__a_broken_rule_is_found_and_shrunk(void **state) {
+  (void)state;
+  for (int fault = NAIVE_FAULT_NONE + 1; fault < NAIVE_FAULT_COUNT; fault++) {
+    char why[512] = "";
+    naive_run run = {0};
+
+    printf("# planted fault %d\n", fault);
+    for (uint64_t seed = 1; seed <= 200 && why[0] == '\0'; seed++) {
+      naive_run_free(&run);
+      naive_random_run(seed, NAIVE_MOOD_CONSISTENT, (naive_fault)fault, 400,
+                       &run, why, sizeof why);
+    }
+    if (why[0] == '\0') fail_msg("fault %d was not found", fault);
+    assert_in_range(run.count, 1, 8);
+    run.fault = NAIVE_FAULT_NONE;
+    assert_false(naive_run_differs(&run, NULL, 0));
+    naive_run_free(&run);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_random__a_broken_rule_is_found_and_shrunk),
+      cmocka_unit_test(test_random__a_consistent_server),
+      cmocka_unit_test(test_random__a_server_that_says_anything),
+      cmocka_unit_test(test_random__more_conversations_than_a_frame_holds),
+      cmocka_unit_test(test_random__fresh_and_consistent),
+      cmocka_unit_test(test_random__fresh_and_anything),
+  };
+
+  fresh = test_fresh_seed();
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
