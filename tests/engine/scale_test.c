@@ -5,6 +5,7 @@
  * in calls and bytes of the allocator, or as a test that does not end.
  */
 #include "support/alloc.h"
+#include "support/random.h"
 
 #include <seen/sys/engine.h>
 
@@ -18,11 +19,18 @@
 
 /* What one item may hold, with room for growth. */
 enum {
-  BYTES_A_CONVERSATION = 700,
+  BYTES_A_CONVERSATION = 400,
   BYTES_A_MEMBER = 400,
-  BYTES_A_RUN = 160,
+  BYTES_A_RUN = 256,
   CALLS_OF_GROWTH = 400 /* arrays that grow by half or double */
 };
+
+/* A count by SEEN_SCALE, in round thousands. */
+static uint64_t scaled(uint64_t count) {
+  uint64_t fewer = test_scaled(count);
+
+  return fewer < 1000 ? 1000 : fewer - fewer % 1000;
+}
 
 typedef struct test_scene {
   test_alloc memory;
@@ -108,7 +116,7 @@ static void make_rows(test_scene *scene, uint64_t count) {
 
 static void test_scale__100000_conversations_in_order_and_summed(void **s) {
   static test_scene scene;
-  uint64_t count = 100000;
+  uint64_t count = scaled(100000);
   seen_totals totals;
   char id[24];
 
@@ -157,7 +165,7 @@ static void test_scale__a_message_costs_the_same_among_more(void **state) {
   few = calls_of_messages(&scene);
   end(&scene);
   begin(&scene);
-  make_rows(&scene, 100000);
+  make_rows(&scene, scaled(100000));
   many = calls_of_messages(&scene);
   end(&scene);
   assert_in_range(many, 0, few + CALLS_OF_GROWTH);
@@ -170,17 +178,17 @@ static void test_scale__20000_conversations_marked_as_read(void **state) {
   seen_input all = say(SEEN_INPUT_READ_ALL, NULL);
   seen_metrics metrics = {.size = (uint32_t)sizeof metrics};
   seen_totals totals;
-  uint64_t frames = 0;
+  uint64_t rows = scaled(20000), frames = 0;
 
   (void)state;
   begin(&scene);
-  make_rows(&scene, 20000);
+  make_rows(&scene, rows);
   feed(&scene, &link);
   feed(&scene, &all);
   seen_engine_totals(scene.engine, &totals);
   assert_int_equal(totals.unread, 0);
   link.u.on = true;
-  for (feed(&scene, &link); frames < 160; scene.now += 500) {
+  for (feed(&scene, &link); frames < rows / 125; scene.now += 500) {
     seen_input tick = say(SEEN_INPUT_TICK, NULL);
 
     feed(&scene, &tick);
@@ -188,15 +196,15 @@ static void test_scale__20000_conversations_marked_as_read(void **state) {
     if (metrics.report_frames == frames) break;
     frames = metrics.report_frames;
   }
-  assert_int_equal(metrics.reports_sent, 16000);
-  assert_int_equal(metrics.report_frames, 160);
+  assert_int_equal(metrics.reports_sent, rows / 5 * 4);
+  assert_int_equal(metrics.report_frames, rows / 125);
   end(&scene);
 }
 
 static void test_scale__a_million_unread_in_one_conversation(void **state) {
   static test_scene scene;
   seen_input input = say(SEEN_INPUT_MESSAGE, "g_1");
-  uint64_t million = 1000000, before;
+  uint64_t million = scaled(1000000), before;
   size_t bytes;
 
   (void)state;
@@ -226,18 +234,16 @@ static void test_scale__a_million_unread_in_one_conversation(void **state) {
   end(&scene);
 }
 
-/* The order in which the odd seqs of an attack arrive. */
+/* The order in which the odd ones of a million seqs arrive. */
 typedef enum arrival { IN_ORDER, REVERSE, SHUFFLED } arrival;
 
-enum { ATTACK = 500000 }; /* runs: every second of a million seqs */
-
-static uint64_t *arrivals(arrival how) {
-  uint64_t *seqs = malloc(ATTACK * sizeof *seqs), random = 1;
+static uint64_t *arrivals(arrival how, uint64_t count) {
+  uint64_t *seqs = malloc(count * sizeof *seqs), random = 1;
 
   assert_non_null(seqs);
-  for (uint64_t i = 0; i < ATTACK; i++)
-    seqs[i] = how == REVERSE ? 2 * (ATTACK - i) - 1 : 2 * i + 1;
-  for (uint64_t i = ATTACK; how == SHUFFLED && i > 1; i--) {
+  for (uint64_t i = 0; i < count; i++)
+    seqs[i] = how == REVERSE ? 2 * (count - i) - 1 : 2 * i + 1;
+  for (uint64_t i = count; how == SHUFFLED && i > 1; i--) {
     uint64_t other, swapped = seqs[i - 1];
 
     random = random * UINT64_C(6364136223846793005) + 1442695040888963407u;
@@ -252,14 +258,15 @@ static uint64_t *arrivals(arrival how) {
 static void attack(arrival how) {
   static test_scene scene;
   seen_input input = say(SEEN_INPUT_MESSAGE, "g_1");
-  uint64_t *seqs = arrivals(how), last = 2 * (uint64_t)ATTACK - 1;
+  uint64_t count = scaled(500000), last = 2 * count - 1;
+  uint64_t *seqs = arrivals(how, count);
   seen_state state;
 
   begin(&scene);
   row(&scene, "g_1", 0, 0);
   input.u.message.from = "u2";
   input.u.message.kind = SEEN_MESSAGE_SYSTEM;
-  for (size_t i = 0; i < ATTACK; i++) {
+  for (size_t i = 0; i < count; i++) {
     input.u.message.seq = seqs[i];
     scene.now++; /* gaps are asked for meanwhile */
     feed(&scene, &input);
@@ -267,11 +274,10 @@ static void attack(arrival how) {
   free(seqs);
   state = state_of(&scene, "g_1");
   assert_int_equal(state.last_seq, last);
-  assert_int_equal(state.unread, last - ATTACK);
+  assert_int_equal(state.unread, last - count);
   assert_false(state.exact);
   assert_int_equal(state.first_unread, 2);
-  assert_in_range(scene.memory.most_bytes, 1,
-                  (uint64_t)ATTACK * 4 * BYTES_A_RUN);
+  assert_in_range(scene.memory.most_bytes, 1, count * BYTES_A_RUN);
   assert_in_range(scene.memory.calls, 1, CALLS_OF_GROWTH);
   end(&scene);
 }
@@ -295,28 +301,28 @@ static void test_scale__an_attacked_run_list_shuffled(void **state) {
 static void test_scale__a_tally_of_half_a_million_runs(void **state) {
   static test_scene scene;
   seen_input input = say(SEEN_INPUT_POSITION, "g_1");
-  seen_run *runs = malloc(ATTACK * sizeof *runs);
-  uint64_t calls;
+  uint64_t count = scaled(500000), calls;
+  seen_run *runs = malloc(count * sizeof *runs);
 
   (void)state;
   assert_non_null(runs);
-  for (uint64_t i = 0; i < ATTACK; i++)
+  for (uint64_t i = 0; i < count; i++)
     runs[i] = (seen_run){2 * i + 1, 2 * i + 1};
   begin(&scene);
   row(&scene, "g_1", 0, 0);
-  input.u.word.last_seq = 2 * (uint64_t)ATTACK;
+  input.u.word.last_seq = 2 * count;
   input.u.word.uncountable = runs;
-  input.u.word.uncountable_count = ATTACK;
+  input.u.word.uncountable_count = count;
   feed(&scene, &input);
   free(runs);
-  assert_int_equal(state_of(&scene, "g_1").unread, ATTACK);
+  assert_int_equal(state_of(&scene, "g_1").unread, count);
   assert_true(state_of(&scene, "g_1").exact);
   calls = scene.memory.calls;
-  for (uint64_t s = 1; s <= ATTACK; s += 5) {
+  for (uint64_t s = 1; s <= count; s += 5) {
     input = say(SEEN_INPUT_MARK_READ, "g_1");
     input.u.seq = (seen_optional_seq){true, 2 * s};
     feed(&scene, &input);
-    assert_int_equal(state_of(&scene, "g_1").unread, ATTACK - s);
+    assert_int_equal(state_of(&scene, "g_1").unread, count - s);
   }
   assert_in_range(scene.memory.calls - calls, 0, CALLS_OF_GROWTH);
   end(&scene);
