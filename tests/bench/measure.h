@@ -27,6 +27,7 @@ typedef struct bench_case {
 /* Calls of the subject's allocator so far. */
 typedef uint64_t (*bench_allocs)(const void *subject);
 
+/* Time that this process ran, in ns, read in steps of a µs or so. */
 uint64_t bench_now(void);
 
 void bench_measure(bench_case *cases, size_t count, void *subject,

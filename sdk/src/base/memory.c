@@ -52,7 +52,7 @@ int sn_reserve(const seen_allocator *memory, void **items, size_t item_size,
                size_t *capacity, size_t need) {
   size_t most = SIZE_MAX / item_size;
   /* The first few items one by one: most arrays stay that small. */
-  size_t grown = *capacity + *capacity / 2;
+  size_t grown = *capacity + *capacity / 4;
   void *block;
   if (need <= *capacity) return SEEN_OK;
   if (need > most) return SEEN_ENOMEM;

@@ -16,8 +16,8 @@ void sn_release(const seen_allocator *memory, void *block);
 char *sn_copy_text(const seen_allocator *memory, const char *text, size_t size);
 
 /*
- * Makes room for `need` items in a growing array; capacities grow by half or
- * more, so that appending is amortised O(1). 0 or SEEN_ENOMEM; *items and
+ * Makes room for `need` items in a growing array; capacities grow by a quarter
+ * or more, so that appending is amortised O(1). 0 or SEEN_ENOMEM; *items and
  * *capacity change only on success. Use SN_RESERVE.
  */
 int sn_reserve(const seen_allocator *memory, void **items, size_t item_size,

@@ -8,7 +8,7 @@
 #include "base/table.h"
 #include "engine/conversation.h"
 
-enum { SN_CHUNK_BITS = 6, SN_CHUNK = 1 << SN_CHUNK_BITS };
+enum { SN_CHUNK_BITS = 5, SN_CHUNK = 1 << SN_CHUNK_BITS };
 
 /* The longest id, in bytes. */
 enum { SN_ID_MAX = 255 };
