@@ -53,9 +53,8 @@ uint64_t world_allocs(const void *subject) {
 }
 
 void world_feed(bench_world *world, const seen_input *input) {
-  seen_error error = SEEN_ERROR_INIT;
-  if (seen_engine_feed(world->engine, input, world->now, &error))
-    fail(error.message);
+  if (seen_engine_feed(world->engine, input, world->now, &world->error))
+    fail(world->error.message);
 }
 
 size_t world_drain(bench_world *world) {
@@ -143,6 +142,7 @@ void world_make(bench_world *world, size_t count) {
   memset(world, 0, sizeof *world);
   world->allocator =
       (seen_allocator){allocate, resize, release, &world->memory};
+  world->error = (seen_error)SEEN_ERROR_INIT;
   world->now = 1000;
   world->sent_at = UINT64_C(1700000000000);
   world->random = count;

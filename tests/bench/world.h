@@ -27,6 +27,7 @@ typedef struct bench_world {
   seen_allocator allocator;
   world_memory memory;
   seen_engine *engine;
+  seen_error error; /* what feeds are given */
   uint64_t now;
   uint64_t sent_at;
   uint64_t version;
