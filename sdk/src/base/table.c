@@ -44,17 +44,15 @@ uint32_t sn_hash_bytes(uint64_t seed, const void *bytes, size_t size) {
   sip s = {
       seed ^ UINT64_C(0x736f6d6570736575), seed ^ UINT64_C(0x646f72616e646f6d),
       seed ^ UINT64_C(0x6c7967656e657261), seed ^ UINT64_C(0x7465646279746573)};
-  unsigned char last[8] = {0};
-  uint64_t word;
+  uint64_t word, last = (uint64_t)size << 56;
   size_t left;
   for (left = size; left >= 8; at += 8, left -= 8) {
     memcpy(&word, at, 8);
     sip_word(&s, word);
   }
-  last[7] = (unsigned char)size;
-  if (left) memcpy(last, at, left);
-  memcpy(&word, last, 8);
-  sip_word(&s, word);
+  while (left-- > 0)
+    last |= (uint64_t)at[left] << 8 * left;
+  sip_word(&s, last);
   s.c ^= 0xff;
   sip_round(&s);
   sip_round(&s);
