@@ -170,7 +170,7 @@ static void feed_conv(naive *model, naive_conv *conv, const seen_input *in) {
   case SEEN_INPUT_FORGET: naive_remove(model, conv); break;
   case SEEN_INPUT_OPEN: naive_open(model, conv); break;
   case SEEN_INPUT_VISIBLE: naive_visible(model, conv, in->u.range); break;
-  case SEEN_INPUT_CLOSE: naive_close(model, conv); break;
+  case SEEN_INPUT_CLOSE: naive_close(conv); break;
   case SEEN_INPUT_MARK_READ:
     naive_by_name(model, conv, in->u.seq.said ? in->u.seq.seq : conv->last);
     break;

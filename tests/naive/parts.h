@@ -221,12 +221,12 @@ void naive_read_to(naive *model, naive_conv *conv, uint64_t seq, bool by_name,
 void naive_dwell(naive *model);
 void naive_by_name(naive *model, naive_conv *conv, uint64_t seq);
 void naive_mark_unread(naive *model, naive_conv *conv,
-                       const seen_optional_seq *target);
+                       const seen_optional_seq *said);
 void naive_clear_mentions(naive *model, naive_conv *conv);
 void naive_read_all(naive *model);
 void naive_open(naive *model, naive_conv *conv);
 void naive_visible(naive *model, naive_conv *conv, seen_run range);
-void naive_close(naive *model, naive_conv *conv);
+void naive_close(naive_conv *conv);
 void naive_attention(naive *model, bool *what, bool on);
 
 /* sending.c: what leaves, and when. */

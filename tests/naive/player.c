@@ -189,8 +189,9 @@ static bool move_conv(naive_player *player, seen_conv conv, seen_engine *to) {
   seen_error error = SEEN_ERROR_INIT;
   seen_conv moved;
 
-  if (seen_engine_intern(to, id, &moved, NULL) != SEEN_OK || moved != conv)
-    return differ(player, "%s gets another handle", id);
+  if (id == NULL || seen_engine_intern(to, id, &moved, NULL) != SEEN_OK ||
+      moved != conv)
+    return differ(player, "conversation %u gets another handle", conv);
   if (seen_engine_record(player->engine, conv, &record) == SEEN_OK &&
       seen_engine_restore(to, &record, &error) != SEEN_OK)
     return differ(player, "%s can't be restored: %s", id, error.message);

@@ -32,7 +32,8 @@ static void test_random__more_conversations_than_a_frame_holds(void **state) {
 /* Goes on under fresh seeds for SEEN_SECONDS, if they are given. */
 static void soak(uint64_t seed, naive_mood mood, uint64_t inputs) {
   const char *seconds = getenv("SEEN_SECONDS");
-  time_t end = seconds != NULL ? time(NULL) + (time_t)atol(seconds) / 2 : 0;
+  time_t end =
+      seconds != NULL ? time(NULL) + (time_t)strtol(seconds, NULL, 10) / 2 : 0;
   test_random seeds = {seed};
 
   naive_random_runs(seed, mood, inputs);

@@ -187,8 +187,7 @@ void naive_visible(naive *model, naive_conv *conv, seen_run range) {
   }
 }
 
-void naive_close(naive *model, naive_conv *conv) {
-  (void)model;
+void naive_close(naive_conv *conv) {
   if (!conv->open) return;
   conv->open = conv->blocked = conv->has_range = false;
   for (size_t s = 0; s < conv->fact_count; s++) {

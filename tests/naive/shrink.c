@@ -69,21 +69,22 @@ static void cut_behind(naive_run *run) {
 
 /* Leaves out `width` steps from `at`, if it differs without them. */
 static bool drop(naive_run *run, size_t at, size_t width) {
-  naive_run less = *run;
+  naive_step *first = run->steps + at, *out = malloc(width * sizeof *out);
+  size_t behind = run->count - at - width;
+  bool differs;
 
-  less.count = run->count - width;
-  less.steps = malloc((less.count + 1) * sizeof *less.steps);
-  if (less.steps == NULL) abort();
-  memcpy(less.steps, run->steps, at * sizeof *less.steps);
-  memcpy(less.steps + at, run->steps + at + width,
-         (less.count - at) * sizeof *less.steps);
-  if (naive_run_differs(&less, NULL, 0)) {
-    free(run->steps);
-    *run = less;
-    return true;
+  if (out == NULL) abort();
+  memcpy(out, first, width * sizeof *out);
+  memmove(first, first + width, behind * sizeof *first);
+  run->count -= width;
+  differs = naive_run_differs(run, NULL, 0);
+  if (!differs) {
+    memmove(first + width, first, behind * sizeof *first);
+    memcpy(first, out, width * sizeof *out);
+    run->count += width;
   }
-  free(less.steps);
-  return false;
+  free(out);
+  return differs;
 }
 
 static bool drop_any(naive_run *run) {
@@ -162,6 +163,29 @@ static bool simplify(naive_step *step, unsigned how) {
   return true;
 }
 
+/* How much a step says: what is simpler says less. */
+static size_t weight(const naive_step *step) {
+  naive_step looked_at = *step;
+  const seen_word *word = word_of(&looked_at.input);
+  const seen_message *said = &step->input.u.message;
+  size_t sum = 0;
+
+  if (step->input.type == SEEN_INPUT_MESSAGE)
+    return (said->mention != SEEN_MENTION_NONE) + (size_t)said->hidden +
+           (said->sent_at != 0) + (said->countable != SEEN_COUNTABLE_BY_KIND) +
+           (said->kind != SEEN_MESSAGE_TEXT) + (said->target != 0);
+  if (word != NULL) {
+    sum =
+        word->uncountable_count + word->mention_count + (word->read.high != 0);
+    for (uint32_t bits = word->fields; bits != 0; bits >>= 1)
+      sum += bits & 1;
+  }
+  if (step->input.type == SEEN_INPUT_CONVERSATION)
+    for (uint32_t bits = step->input.u.snapshot.fields; bits != 0; bits >>= 1)
+      sum += bits & 1;
+  return sum;
+}
+
 static bool simplify_any(naive_run *run) {
   bool any = false;
 
@@ -171,7 +195,7 @@ static bool simplify_any(naive_run *run) {
       naive_step before = run->steps[i];
 
       if (!simplify(&run->steps[i], how)) break;
-      if (memcmp(&before, &run->steps[i], sizeof before) == 0) continue;
+      if (weight(&run->steps[i]) == weight(&before)) continue;
       if (naive_run_differs(run, NULL, 0))
         any = true;
       else

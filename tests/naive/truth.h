@@ -100,14 +100,14 @@ void world_send(naive_world *world, const seen_input *input, uint64_t delay);
 /* truth.c */
 extern const char *const world_people[WORLD_PEOPLE];
 truth *truth_find(naive_world *world, const char *id);
-bool truth_excluded(const truth *truth, uint64_t seq);
-uint64_t truth_low(const truth *truth);
-void truth_changed(naive_world *world, truth *truth);
-seen_word truth_word(naive_world *world, const truth *truth);
-seen_input truth_row(naive_world *world, const truth *truth, bool roster);
-const truth_message *truth_write(naive_world *world, truth *truth);
-void truth_report(truth *truth, uint64_t epoch, uint64_t seq, bool keep);
-void truth_hear(naive_world *world, const event *event);
+bool truth_excluded(const truth *of, uint64_t seq);
+uint64_t truth_low(const truth *of);
+void truth_changed(naive_world *world, truth *of);
+seen_word truth_word(naive_world *world, const truth *of);
+seen_input truth_row(naive_world *world, const truth *of, bool roster);
+const truth_message *truth_write(naive_world *world, truth *of);
+void truth_report(truth *of, uint64_t epoch, uint64_t seq, bool keep);
+void truth_hear(naive_world *world, const event *heard);
 
 /* acts.c, hostile.c */
 void world_act(naive_world *world, const naive *model);
