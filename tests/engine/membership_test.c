@@ -146,6 +146,19 @@ static void test_membership__rows_not_named_in_it_are_gone(void **state) {
   engine_end(t);
 }
 
+static void test_membership__forgotten_passes_no_limit(void **state) {
+  test_engine *t = engine_start();
+  (void)state;
+  say_row(t, "g", word_at(0, 0, 0, 9));
+  say_on(t, SEEN_INPUT_LINK, NULL, false);
+  say_mark_read(t, "g", 4);
+  say_on(t, SEEN_INPUT_APP, NULL, false);
+  assert_int_equal(t->engine->pass_limit, 1);
+  say(t, SEEN_INPUT_FORGET, "g");
+  assert_int_equal(t->engine->pass_limit, 0);
+  engine_end(t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_membership__left_has_no_row_and_counts_nowhere),
@@ -158,6 +171,7 @@ int main(void) {
       cmocka_unit_test(
           test_membership__another_incarnation_keeps_what_was_read),
       cmocka_unit_test(test_membership__rows_not_named_in_it_are_gone),
+      cmocka_unit_test(test_membership__forgotten_passes_no_limit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

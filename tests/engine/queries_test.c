@@ -44,6 +44,8 @@ static void test_queries__the_count_is_that_of_the_pages(void **state) {
   assert_int_equal(seen_engine_page(t->engine, 99, 200, rows), 1);
   assert_string_equal(rows[0].id, "c149");
   assert_int_equal(seen_engine_page(t->engine, 100, 200, rows), 0);
+  say(t, SEEN_INPUT_LEFT, "c001");
+  assert_int_equal(seen_engine_count(t->engine), 99);
   engine_end(t);
 }
 

@@ -111,6 +111,41 @@ static void test_record__a_restart_changes_no_record(void **state) {
   engine_end(t);
 }
 
+/* Who only joined has said nothing of what was read. */
+static void test_record__a_restart_makes_nobody_a_peer(void **state) {
+  const seen_membership joined = {"u2", 5, false};
+  test_engine *t = engine_start();
+  seen_input input = {.size = sizeof input,
+                      .type = SEEN_INPUT_MEMBERS,
+                      .id = "g",
+                      .u.members = {&joined, 1, NULL, 0}};
+  (void)state;
+  say_row(t, "g", word_at(0, 0, 0, 9));
+  feed(t, &input);
+  assert_int_equal(record_of(t, "g").peer_count, 0);
+  say(t, SEEN_INPUT_CLOSE, "g");
+  t = engine_restart(t);
+  assert_int_equal(record_of(t, "g").member_count, 1);
+  assert_int_equal(record_of(t, "g").peer_count, 0);
+  engine_end(t);
+}
+
+/* What a record can't tell of a roster, that it is empty, decides nothing. */
+static void test_record__an_empty_roster_keeps_no_senders(void **state) {
+  const seen_membership left = {"u2", 5, false};
+  test_engine *t = engine_start();
+  seen_input input = {.size = sizeof input,
+                      .type = SEEN_INPUT_MEMBERS,
+                      .id = "g",
+                      .u.members = {NULL, 0, &left, 1}};
+  (void)state;
+  say_row(t, "g", word_at(0, 0, 0, 9));
+  feed(t, &input);
+  say_message(t, "g", 10, "u2");
+  assert_int_equal(record_of(t, "g").sender_count, 0);
+  engine_end(t);
+}
+
 static void test_record__a_restart_shows_the_same(void **state) {
   test_engine *t = engine_start();
   (void)state;
@@ -222,9 +257,24 @@ static void test_record__without_memory_nothing_of_it_is_taken(void **state) {
   engine_end(t);
 }
 
+static void test_record__gaps_show_anew(void **state) {
+  test_engine *t = engine_start();
+  (void)state;
+  fill(t); /* 15 to 17 are missed */
+  t = engine_restart(t);
+  say_on(t, SEEN_INPUT_LINK, NULL, true);
+  at(t, 999);
+  expect_sent(t, "mute g on, report g 2:7");
+  at(t, 1000);
+  expect_sent(t, "fetch g");
+  engine_end(t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_record__a_restart_changes_no_record),
+      cmocka_unit_test(test_record__a_restart_makes_nobody_a_peer),
+      cmocka_unit_test(test_record__an_empty_roster_keeps_no_senders),
       cmocka_unit_test(test_record__a_restart_shows_the_same),
       cmocka_unit_test(
           test_record__nobody_reads_for_somebody_else_over_a_restart),
@@ -233,6 +283,7 @@ int main(void) {
       cmocka_unit_test(test_record__what_was_left_is_kept_without_a_row),
       cmocka_unit_test(test_record__restored_only_once_and_first),
       cmocka_unit_test(test_record__without_memory_nothing_of_it_is_taken),
+      cmocka_unit_test(test_record__gaps_show_anew),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

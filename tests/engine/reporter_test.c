@@ -249,6 +249,83 @@ static void test_reporter__pending_till_the_server_has_it(void **state) {
   engine_end(t);
 }
 
+static void
+test_reporter__a_close_behind_an_open_mark_passes_no_limit(void **state) {
+  test_engine *t = start_at(0, 50);
+  (void)state;
+  spend_tokens(t, 4);
+  say_mark_unread(t, "g", 2);
+  say_mark_read(t, "g", 6);
+  say(t, SEEN_INPUT_CLOSE, "g");
+  say_ack(t, "g", MARK, word_at(1, 2, 4, 50));
+  assert_int_equal(metrics_of(t).report_frames, 4);
+  at(t, 500);
+  assert_int_equal(metrics_of(t).report_frames, 5);
+  engine_end(t);
+}
+
+static void test_reporter__a_token_comes_at_the_end_of_its_ms(void **state) {
+  seen_options options = engine_options();
+  (void)state;
+  options.reports_per_second = 3;
+  test_engine *t = engine_start_with(&options);
+  say_row(t, "g", word_at(0, 0, 0, 50));
+  spend_tokens(t, 4);
+  say_mark_read(t, "g", 9);
+  at(t, 333);
+  assert_int_equal(metrics_of(t).report_frames, 4);
+  assert_int_equal(seen_engine_deadline(t->engine), 334);
+  at(t, 334);
+  assert_int_equal(metrics_of(t).report_frames, 5);
+  engine_end(t);
+}
+
+static void test_reporter__a_wait_outlives_what_it_was_for(void **state) {
+  test_engine *t = start_at(0, 50);
+  (void)state;
+  say_mark_read(t, "g", 4);
+  limit(t, REPORT, 3000);
+  say_word(t, "g", word_at(0, 4, 0, 50)); /* no answer, and satisfied */
+  at(t, 100);
+  say_mark_read(t, "g", 6);
+  at(t, 2999);
+  expect_sent(t, "report g 0:4");
+  at(t, 3000);
+  expect_sent(t, "report g 0:6");
+  engine_end(t);
+}
+
+static void test_reporter__a_wait_that_ended_idle_holds_no_close(void **state) {
+  test_engine *t = start_at(0, 50);
+  (void)state;
+  spend_tokens(t, 4);
+  limit(t, REPORT, 100);
+  say_word(t, "g", word_at(0, 4, 0, 50));
+  at(t, 101);
+  say_mark_read(t, "g", 6); /* there is no token */
+  assert_int_equal(metrics_of(t).report_frames, 4);
+  say(t, SEEN_INPUT_CLOSE, "g");
+  assert_int_equal(metrics_of(t).report_frames, 5);
+  engine_end(t);
+}
+
+static void
+test_reporter__another_answer_makes_the_next_wait_short(void **state) {
+  test_engine *t = start_at(0, 50);
+  (void)state;
+  say_mark_read(t, "g", 4);
+  limit(t, REPORT, 1);
+  limit(t, REPORT, 1); /* the next would be 4 s */
+  say_ack(t, "g", REPORT, word_at(0, 4, 0, 50));
+  say_mark_read(t, "g", 6);
+  limit(t, REPORT, 0);
+  at(t, 999);
+  assert_int_equal(metrics_of(t).reports_sent, 2);
+  at(t, 1000);
+  assert_int_equal(metrics_of(t).reports_sent, 3);
+  engine_end(t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(
@@ -267,6 +344,12 @@ int main(void) {
       cmocka_unit_test(test_reporter__another_answer_or_a_new_link_ends_a_wait),
       cmocka_unit_test(test_reporter__jitter_lengthens_a_wait_by_half_at_most),
       cmocka_unit_test(test_reporter__pending_till_the_server_has_it),
+      cmocka_unit_test(
+          test_reporter__a_close_behind_an_open_mark_passes_no_limit),
+      cmocka_unit_test(test_reporter__a_token_comes_at_the_end_of_its_ms),
+      cmocka_unit_test(test_reporter__a_wait_outlives_what_it_was_for),
+      cmocka_unit_test(test_reporter__a_wait_that_ended_idle_holds_no_close),
+      cmocka_unit_test(test_reporter__another_answer_makes_the_next_wait_short),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,8 +85,11 @@ test_server__a_late_copy_of_a_marks_ack_answers_nothing(void **state) {
   say_ack(t, "g", MARK, word_at(1, 3, 8, 9));
   say_mark_unread(t, "g", 1);
   say_ack(t, "g", MARK, word_at(1, 3, 8, 9));
-  assert_true(state_of(t, "g").pending);
   assert_int_equal(state_of(t, "g").read_seq, 1);
+  expect_sent(t, "mark_unread g 0:8 to 3, mark_unread g 1:3 to 1");
+  say_on(t, SEEN_INPUT_LINK, NULL, false);
+  say_on(t, SEEN_INPUT_LINK, NULL, true);
+  expect_sent(t, "mark_unread g 1:3 to 1");
   engine_end(t);
 }
 
@@ -205,6 +208,46 @@ test_server__a_snapshot_writes_no_field_it_lacks(void **state) { /* S3 */
   engine_end(t);
 }
 
+static void test_server__only_what_it_reported_was_acknowledged(void **state) {
+  test_engine *t = engine_start(); /* S4 */
+  (void)state;
+  say_row(t, "g", word_at(0, 0, 0, 9));
+  say_mark_read(t, "g", 5);
+  say_ack(t, "g", REPORT, word_at(0, 8, 0, 9)); /* another device read on */
+  expect_sent(t, "report g 0:5");
+  say_row(t, "g", word_at(0, 6, 0, 9)); /* late, not lost */
+  expect_sent(t, "");
+  assert_int_equal(state_of(t, "g").server_read.seq, 8);
+  engine_end(t);
+}
+
+static void
+test_server__a_read_said_again_takes_what_waits_along(void **state) {
+  test_engine *t = engine_start();
+  (void)state;
+  say_row(t, "g", word_at(0, 0, 0, 9));
+  say_mark_read(t, "g", 5);
+  say_ack(t, "g", REPORT, word_at(0, 5, 0, 9));
+  say(t, SEEN_INPUT_OPEN, "g");
+  say_visible(t, "g", 6, 7);
+  at(t, 200); /* read at 150, to be reported at 650 */
+  expect_sent(t, "report g 0:5");
+  say_row(t, "g", word_at(0, 3, 0, 9));
+  expect_sent(t, "report g 0:7");
+  engine_end(t);
+}
+
+static void
+test_server__nothing_is_found_below_the_servers_position(void **state) {
+  test_engine *t = engine_start();
+  (void)state;
+  say_row(t, "g", word_at(0, 5, 0, 9));
+  say_found(t, "g", 4, SEEN_MENTION_NONE);
+  say_mark_unread(t, "g", 2);
+  assert_int_equal(state_of(t, "g").unread, 7);
+  engine_end(t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_server__a_message_of_ones_own_is_neutral),
@@ -225,6 +268,10 @@ int main(void) {
           test_server__an_acknowledged_read_it_forgot_is_said_again),
       cmocka_unit_test(test_server__found_facts_go_when_the_position_passes),
       cmocka_unit_test(test_server__a_snapshot_writes_no_field_it_lacks),
+      cmocka_unit_test(test_server__only_what_it_reported_was_acknowledged),
+      cmocka_unit_test(test_server__a_read_said_again_takes_what_waits_along),
+      cmocka_unit_test(
+          test_server__nothing_is_found_below_the_servers_position),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

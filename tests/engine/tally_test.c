@@ -334,6 +334,36 @@ static void test_tally__at_the_last_seq_there_is(void **state) {
   conv_end(&t);
 }
 
+static void test_tally__what_is_found_and_said_counts_once(void **state) {
+  const seen_run run = {4, 4};
+  test_conv t;
+  (void)state;
+  conv_begin(&t);
+  seen_word word = word_at(0, 0, 0, 10);
+  conv_take(&t, &word);
+  conv_find(&t, 4, SEEN_MENTION_NONE);
+  word.uncountable = &run;
+  word.uncountable_count = 1;
+  conv_take(&t, &word);
+  assert_int_equal(count(&t).count, 9);
+  conv_end(&t);
+}
+
+static void test_tally__what_it_covers_is_held_no_longer(void **state) {
+  test_conv t;
+  (void)state;
+  conv_begin(&t);
+  for (uint64_t seq = 3; seq <= 30; seq += 3)
+    conv_come(&t, (seen_message){
+                      .seq = seq, .kind = SEEN_MESSAGE_RECALL, .target = 1});
+  seen_word word = word_at(0, 0, 0, 30);
+  conv_take(&t, &word);
+  const sn_facts *facts = t.conv.facts;
+  assert_int_equal(facts->note_count + facts->gap_count, 0);
+  assert_int_equal(facts->live.count + facts->uncountable.count, 0);
+  conv_end(&t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_tally__unread_is_the_largest_of_all_worlds),
@@ -351,6 +381,8 @@ int main(void) {
       cmocka_unit_test(test_tally__the_servers_count_is_held_against_its_list),
       cmocka_unit_test(test_tally__a_read_runs_on_through_what_does_not_count),
       cmocka_unit_test(test_tally__at_the_last_seq_there_is),
+      cmocka_unit_test(test_tally__what_is_found_and_said_counts_once),
+      cmocka_unit_test(test_tally__what_it_covers_is_held_no_longer),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
