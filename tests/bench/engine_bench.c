@@ -58,6 +58,19 @@ static uint64_t message(void *subject, size_t ops) {
   return bench_now() - start;
 }
 
+/* It does not count, and who sent it is kept: the long way. */
+static uint64_t message_own(void *subject, size_t ops) {
+  bench_world *world = subject;
+  seen_input input = text();
+  input.u.message.from = WORLD_USER;
+  uint64_t start = bench_now();
+  for (size_t i = 0; i < ops; i++) {
+    world->now++;
+    feed_message(world, &input, world_next(world));
+  }
+  return bench_now() - start;
+}
+
 static uint64_t message_by_id(void *subject, size_t ops) {
   bench_world *world = subject;
   seen_input input = text();
@@ -367,6 +380,7 @@ static const bench_case READING_CASES[] = {
      0},
     {"read by name, its report, its answer", report, 1000, DENSE, 0, 0, 0, 0},
     {"turn of 100 reports, a report", report_frame, 1000, DENSE, 0, 0, 0, 0},
+    {"own message", message_own, 20000, DENSE, 0, 0, 0, 0},
     {"message where something was read", message, 20000, DENSE, 60, 10, 0, 0},
 };
 

@@ -66,11 +66,15 @@ static void measure_active(void) {
   seen_input text = of_first(&world, SEEN_INPUT_MESSAGE);
   text.u.message.from = "u1";
   text.u.message.seq = 101;
+  seen_input own = text;
+  own.u.message.from = WORLD_USER;
+  own.u.message.seq = 102;
   seen_input read = of_first(&world, SEEN_INPUT_MARK_READ);
   seen_input open = of_first(&world, SEEN_INPUT_OPEN);
   seen_input show = of_first(&world, SEEN_INPUT_VISIBLE);
   show.u.range = (seen_run){80, 100};
   print("more for a live message", grows_by(&world, text));
+  print("more for an own message", grows_by(&world, own));
   print("more for a read here", grows_by(&world, read));
   print("more while open", grows_by(&world, open));
   print("more while rows are shown", grows_by(&world, show));

@@ -122,7 +122,7 @@ seen_conv world_add_roster(bench_world *world, const char *id, size_t count) {
 static void make_engine(bench_world *world) {
   seen_options options;
   seen_options_init(&options);
-  options.user = "u0";
+  options.user = WORLD_USER;
   options.device = "d0";
   options.allocator = &world->allocator;
   if (seen_engine_new(&options, world->now, &world->engine, NULL))

@@ -9,6 +9,8 @@
 
 #include "bench/floors.h"
 
+#define WORLD_USER "u0"
+
 enum { WORLD_ID_SIZE = 24, WORLD_LAST = 10000 };
 
 /* One conversation, and the next seq that it takes. */

@@ -297,12 +297,15 @@ bool sn_tally_is_next(const sn_conv *conv, const seen_message *message,
 int sn_tally_reserve_message(const seen_allocator *memory, sn_conv *conv,
                              const seen_message *message) {
   sn_facts *facts = conv->facts;
-  if (sn_runs_reserve(memory, &facts->live, 1) ||
-      sn_runs_reserve(memory, &facts->uncountable, 2) ||
-      SN_RESERVE(memory, &facts->notes, &facts->note_capacity,
-                 facts->note_count + 1) ||
-      sn_gaps_reserve(memory, facts, 1))
+  if (message->seq > conv->live_to + 1 &&
+      (sn_runs_reserve(memory, &facts->live, 1) ||
+       sn_gaps_reserve(memory, facts, 1)))
     return SEEN_ENOMEM;
+  if (message->target &&
+      SN_RESERVE(memory, &facts->notes, &facts->note_capacity,
+                 facts->note_count + 1))
+    return SEEN_ENOMEM;
+  if (sn_runs_reserve(memory, &facts->uncountable, 2)) return SEEN_ENOMEM;
   if (facts->open.count && sn_runs_reserve(memory, &facts->open, 3))
     return SEEN_ENOMEM;
   if (sn_found_reserve(memory, facts, 2)) return SEEN_ENOMEM;
