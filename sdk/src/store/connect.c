@@ -38,7 +38,6 @@ static const char *parameters_of(sn_access access) {
   switch (access) {
   case SN_ACCESS_WRITE: return "?mode=rwc";
   case SN_ACCESS_AT_REST: return "?mode=ro&immutable=1";
-  case SN_ACCESS_LEFT: return "?mode=ro&nolock=1";
   default: return "?mode=ro";
   }
 }
@@ -66,6 +65,17 @@ int sn_run(sqlite3 *database, const char *sql, seen_error *error) {
   return code ? sn_sqlite_fail(database, code, sql, error) : SEEN_OK;
 }
 
+/*
+ * SQLite reads a log without the memory that its writers share only where it
+ * locks nothing; a VFS that does so comes with it.
+ */
+static const char *vfs_of(const sn_source *source, sn_access access) {
+  static const char *const names[] = {"unix-none", "win32-none"};
+  for (size_t i = 0; access == SN_ACCESS_LEFT && i < 2; i++)
+    if (sqlite3_vfs_find(names[i])) return names[i];
+  return source->vfs;
+}
+
 /* What is set before anything of the file is read. */
 static int prepare(sqlite3 *database, const sn_source *source, sn_access access,
                    seen_error *error) {
@@ -91,7 +101,7 @@ int sn_connect(const seen_allocator *memory, const sn_source *source,
   flags |= access == SN_ACCESS_WRITE
                ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
                : SQLITE_OPEN_READONLY;
-  code = sqlite3_open_v2(uri, out, flags, source->vfs);
+  code = sqlite3_open_v2(uri, out, flags, vfs_of(source, access));
   sn_release(memory, uri);
   status = code ? sn_sqlite_fail(*out, code, "can't open the mirror", error)
                 : prepare(*out, source, access, error);
