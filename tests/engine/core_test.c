@@ -49,6 +49,37 @@ test_core__what_is_unwritten_counts_from_its_first_change(void **state) {
   engine_end(t);
 }
 
+static void test_core__a_viewport_ends_with_what_is_open(void **state) {
+  test_engine *t = engine_start();
+  (void)state;
+  say_row(t, "g", word_at(0, 0, 0, 9));
+  say_row(t, "h", word_at(0, 0, 0, 9));
+  say(t, SEEN_INPUT_OPEN, "g");
+  say(t, SEEN_INPUT_OPEN, "h");
+  assert_int_equal(t->engine->windows.count, 2);
+  say(t, SEEN_INPUT_CLOSE, "g");
+  assert_null(sn_engine_conv(t->engine, 1)->viewport);
+  assert_int_equal(t->engine->windows.count, 1);
+  assert_int_equal(t->engine->windows.items[0], 2);
+  engine_end(t);
+}
+
+static void test_core__a_viewport_ends_after_what_it_subscribed(void **state) {
+  seen_options options = engine_options();
+  options.subscriptions = true;
+  test_engine *t = engine_start_with(&options);
+  (void)state;
+  say_row(t, "g", word_at(0, 0, 0, 9));
+  say_message(t, "g", 10, "u1");
+  say(t, SEEN_INPUT_OPEN, "g");
+  say_visible(t, "g", 1, 10);
+  expect_sent(t, "subscribe g 10-10");
+  say(t, SEEN_INPUT_CLOSE, "g");
+  expect_sent(t, "unsubscribe g 10-10");
+  assert_int_equal(t->engine->windows.count, 0);
+  engine_end(t);
+}
+
 static void test_core__parts_bring_room_in_the_timers(void **state) {
   test_engine *t = engine_start();
   (void)state;
@@ -110,6 +141,8 @@ int main(void) {
       cmocka_unit_test(test_core__what_comes_again_stands_behind_the_others),
       cmocka_unit_test(
           test_core__what_is_unwritten_counts_from_its_first_change),
+      cmocka_unit_test(test_core__a_viewport_ends_with_what_is_open),
+      cmocka_unit_test(test_core__a_viewport_ends_after_what_it_subscribed),
       cmocka_unit_test(test_core__parts_bring_room_in_the_timers),
       cmocka_unit_test(test_core__without_memory_no_part_is_counted),
       cmocka_unit_test(test_core__a_seed_gives_its_numbers),

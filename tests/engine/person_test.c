@@ -50,6 +50,22 @@ test_person__what_is_on_screen_ends_at_the_last_seq(void **state) { /* V1 */
   engine_end(t);
 }
 
+static void test_person__the_same_rows_again_ask_for_nothing(void **state) {
+  test_engine *t = start_at(0, 5);
+  (void)state;
+  say(t, SEEN_INPUT_OPEN, "g");
+  say_visible(t, "g", 1, 5);
+  expect_told(t, "changed g, list, totals");
+  uint64_t calls = t->memory.calls;
+  t->now = 100;
+  say_visible(t, "g", 1, 9);
+  assert_int_equal(t->memory.calls, calls);
+  expect_told(t, "");
+  at(t, 150); /* their dwell goes on */
+  assert_int_equal(state_of(t, "g").read_seq, 5);
+  engine_end(t);
+}
+
 static void
 test_person__rows_of_a_closed_conversation_are_not_seen(void **state) {
   test_engine *t = start_at(0, 5);
@@ -197,6 +213,7 @@ int main(void) {
       cmocka_unit_test(test_person__the_divider_is_still_while_open),
       cmocka_unit_test(test_person__opened_with_nothing_unread_has_no_divider),
       cmocka_unit_test(test_person__what_is_on_screen_ends_at_the_last_seq),
+      cmocka_unit_test(test_person__the_same_rows_again_ask_for_nothing),
       cmocka_unit_test(test_person__rows_of_a_closed_conversation_are_not_seen),
       cmocka_unit_test(test_person__mark_read_is_cut_at_the_last_seq),
       cmocka_unit_test(test_person__mark_read_below_sends_what_was_unsent),

@@ -5,6 +5,7 @@
  */
 #include "engine/tally.h"
 
+#include "engine/gaps.h"
 #include "support/conv.h"
 #include "support/random.h"
 
@@ -364,6 +365,56 @@ static void test_tally__what_it_covers_is_held_no_longer(void **state) {
   conv_end(&t);
 }
 
+static void test_tally__what_comes_in_turn_is_one_number(void **state) {
+  test_conv t;
+  (void)state;
+  conv_begin(&t);
+  for (uint64_t seq = 1; seq <= 3; seq++)
+    conv_come(&t, (seen_message){.seq = seq});
+  conv_come(&t, (seen_message){.seq = 5});
+  assert_int_equal(t.conv.live_to, 3);
+  assert_int_equal(t.conv.facts->live.count, 1);
+  conv_come(&t, (seen_message){.seq = 4});
+  assert_int_equal(t.conv.live_to, 5);
+  assert_int_equal(t.conv.facts->live.count, 0);
+  conv_end(&t);
+}
+
+static void test_tally__below_a_lower_tally_only_what_it_had_covered_is_a_gap(
+    void **state) {
+  test_conv t;
+  (void)state;
+  conv_begin(&t);
+  seen_word word = word_at(0, 0, 0, 8);
+  conv_take(&t, &word);
+  conv_come(&t, (seen_message){.seq = 9});
+  conv_come(&t, (seen_message){.seq = 10});
+  word.last_seq = 5;
+  conv_take(&t, &word);
+  assert_int_equal(sn_gaps_above(&t.conv, 0), 3);
+  for (uint64_t seq = 8; seq >= 6; seq--)
+    conv_come(&t, (seen_message){.seq = seq});
+  assert_int_equal(sn_gaps_above(&t.conv, 0), 0);
+  assert_int_equal(t.conv.live_to, 10);
+  conv_end(&t);
+}
+
+static void test_tally__the_next_text_of_others_needs_no_facts(void **state) {
+  sn_conv conv = {.last_seq = 7, .live_to = 7};
+  seen_message next = {.seq = 8}, beyond = {.seq = 9};
+  seen_message recall = {.seq = 8, .kind = SEEN_MESSAGE_RECALL, .target = 3};
+  seen_message mention = {.seq = 8, .mention = SEEN_MENTION_ME};
+  (void)state;
+  assert_true(sn_tally_is_next(&conv, &next, false));
+  assert_false(sn_tally_is_next(&conv, &next, true));
+  assert_false(sn_tally_is_next(&conv, &beyond, false));
+  assert_false(sn_tally_is_next(&conv, &recall, false));
+  assert_false(sn_tally_is_next(&conv, &mention, false));
+  sn_tally_add_next(&conv, 8);
+  assert_int_equal(sn_tally_unread(&conv), 8);
+  assert_true(sn_tally_count(&conv).exact);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_tally__unread_is_the_largest_of_all_worlds),
@@ -383,6 +434,10 @@ int main(void) {
       cmocka_unit_test(test_tally__at_the_last_seq_there_is),
       cmocka_unit_test(test_tally__what_is_found_and_said_counts_once),
       cmocka_unit_test(test_tally__what_it_covers_is_held_no_longer),
+      cmocka_unit_test(test_tally__what_comes_in_turn_is_one_number),
+      cmocka_unit_test(
+          test_tally__below_a_lower_tally_only_what_it_had_covered_is_a_gap),
+      cmocka_unit_test(test_tally__the_next_text_of_others_needs_no_facts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
