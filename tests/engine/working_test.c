@@ -115,6 +115,53 @@ static void test_working__the_bucket_is_as_full_as_it_was(void **state) {
   engine_end(t);
 }
 
+static void test_working__frames_are_numbered_on(void **state) {
+  test_engine *t = start_open();
+  seen_effect effect = {.size = sizeof effect};
+  seen_input input = {.size = sizeof input,
+                      .type = SEEN_INPUT_MARK_READ,
+                      .id = "g",
+                      .u.seq = {true, 9}};
+  (void)state;
+  say_mark_read(t, "g", 5);
+  t = move_on(t);
+  assert_int_equal(seen_engine_feed(t->engine, &input, t->now, NULL), SEEN_OK);
+  assert_true(seen_engine_next(t->engine, &effect));
+  assert_int_equal(effect.type, SEEN_EFFECT_REPORT);
+  assert_int_equal(effect.u.report.frame, 2);
+  engine_end(t);
+}
+
+static void test_working__a_bucket_that_nobody_knows_is_full(void **state) {
+  test_engine *t = engine_start();
+  seen_session session;
+  seen_engine *next;
+  (void)state;
+  seen_engine_session(t->engine, &session);
+  session.units = SEEN_NEVER;
+  assert_int_equal(seen_engine_new(&t->options, 0, &next, NULL), SEEN_OK);
+  assert_int_equal(seen_engine_resume_session(next, &session, NULL), SEEN_OK);
+  seen_engine_session(next, &session);
+  assert_int_equal(session.units, 4000);
+  seen_engine_free(next);
+  engine_end(t);
+}
+
+static void test_working__of_a_report_that_was_answered_nothing(void **state) {
+  test_engine *t = start_open();
+  seen_working working;
+  (void)state;
+  say_mark_read(t, "g", 5);
+  assert_int_equal(seen_engine_working(t->engine, 1, &working), SEEN_OK);
+  assert_int_equal(working.sent_seq, 5);
+  say_refusal(t, "g", SEEN_REQUEST_REPORT, SEEN_REFUSAL_SEQ_OUT_OF_RANGE,
+              word_at(0, 0, 0, 50));
+  assert_int_equal(seen_engine_working(t->engine, 1, &working), SEEN_OK);
+  assert_int_equal(working.flags & SEEN_WORKING_SENT, 0);
+  assert_int_equal(working.sent_seq, 0);
+  engine_end(t);
+}
+
 static void test_working__a_gap_keeps_its_time(void **state) {
   test_engine *t = start_open();
   (void)state;
@@ -199,6 +246,9 @@ int main(void) {
       cmocka_unit_test(test_working__a_debounce_goes_on),
       cmocka_unit_test(test_working__a_wait_after_rate_limited_goes_on),
       cmocka_unit_test(test_working__the_bucket_is_as_full_as_it_was),
+      cmocka_unit_test(test_working__frames_are_numbered_on),
+      cmocka_unit_test(test_working__a_bucket_that_nobody_knows_is_full),
+      cmocka_unit_test(test_working__of_a_report_that_was_answered_nothing),
       cmocka_unit_test(test_working__a_gap_keeps_its_time),
       cmocka_unit_test(test_working__what_was_asked_for_is_not_again),
       cmocka_unit_test(test_working__what_is_unwritten_is_written_in_time),

@@ -6,6 +6,7 @@
 #define SN_ENGINE_PEOPLE_H
 
 #include "engine/core.h"
+#include "engine/roster.h"
 
 /* Makes sn_people_take_roster() unable to fail. */
 int sn_people_reserve_roster(seen_engine *engine, sn_conv *conv,
@@ -18,7 +19,8 @@ void sn_people_take_roster(seen_engine *engine, sn_conv *conv,
  * others' senders where receipts can be counted, which needs a roster.
  */
 static inline bool sn_people_keep_sender(const sn_conv *conv, bool own) {
-  return own || (conv->roster && conv->kind == SEEN_KIND_GROUP);
+  return own ||
+         (conv->kind == SEEN_KIND_GROUP && conv->roster && conv->roster->count);
 }
 
 /* Remembers who sent a message: 0 or SEEN_ENOMEM. */

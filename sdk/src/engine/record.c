@@ -369,15 +369,14 @@ static void take_roster(seen_engine *engine, sn_conv *conv,
   sn_roster *roster = conv->roster;
   for (size_t i = 0; i < record->member_count; i++) {
     const seen_member *member = &record->members[i];
-    sn_roster_add(
+    sn_roster_put(
         roster,
         (sn_period){.join = member->join_seq,
                     .leave = member->leave_seq ? member->leave_seq : UINT64_MAX,
                     .read = member->read_seq,
                     .delivered = member->delivered_seq,
                     .user = sn_registry_user(&engine->registry, member->user),
-                    .bot = member->bot},
-        engine->me);
+                    .bot = member->bot});
   }
   for (size_t i = 0; i < record->peer_count; i++)
     sn_roster_follow_peer(

@@ -122,7 +122,7 @@ void sn_roster_follow_peer(sn_roster *roster, uint32_t user, uint64_t read,
   roster->peer = user;
 }
 
-static void append(sn_roster *roster, sn_period period) {
+void sn_roster_put(sn_roster *roster, sn_period period) {
   uint32_t at = (uint32_t)++roster->count;
   uint32_t first = first_of(roster, period.user);
   if (!first) {
@@ -137,7 +137,7 @@ static void append(sn_roster *roster, sn_period period) {
 }
 
 void sn_roster_add(sn_roster *roster, sn_period period, uint32_t me) {
-  append(roster, period);
+  sn_roster_put(roster, period);
   if (!period.bot && period.user != me)
     sn_roster_follow_peer(roster, period.user, period.read, received(&period));
 }
@@ -147,8 +147,9 @@ void sn_roster_join(sn_roster *roster, uint32_t user, uint64_t seq, bool bot) {
   if (latest && (roster->periods[latest].leave == STILL ||
                  seq <= roster->periods[latest].leave))
     return; /* late, or said already */
-  append(roster,
-         (sn_period){.join = seq, .leave = STILL, .user = user, .bot = bot});
+  sn_roster_put(
+      roster,
+      (sn_period){.join = seq, .leave = STILL, .user = user, .bot = bot});
 }
 
 void sn_roster_leave(sn_roster *roster, uint32_t user, uint64_t seq) {

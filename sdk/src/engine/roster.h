@@ -62,6 +62,9 @@ int sn_roster_reserve_rows(const seen_allocator *memory, sn_roster *roster,
 void sn_roster_start(sn_roster *roster);
 void sn_roster_add(sn_roster *roster, sn_period period, uint32_t me);
 
+/* A period alone, which makes its person nobody's peer. */
+void sn_roster_put(sn_roster *roster, sn_period period);
+
 void sn_roster_join(sn_roster *roster, uint32_t user, uint64_t seq, bool bot);
 void sn_roster_leave(sn_roster *roster, uint32_t user, uint64_t seq);
 

@@ -20,8 +20,8 @@ static int put_reading(seen_engine *engine, const sn_reading *reading,
        s = run.hi + 1)
     runs[working->sent_cleared_count++] = (seen_run){run.lo, run.hi};
   working->sent_cleared = runs;
-  working->sent_epoch = reading->sent_epoch;
-  working->sent_seq = reading->sent_seq;
+  working->sent_epoch = reading->sent ? reading->sent_epoch : 0;
+  working->sent_seq = reading->sent ? reading->sent_seq : 0;
   working->first_advance = reading->first;
   working->last_advance = reading->last;
   working->retry_at = reading->retry_at;
@@ -214,5 +214,6 @@ int seen_engine_resume_session(seen_engine *engine, const seen_session *session,
   engine->random = session->random;
   engine->dirty_since = session->dirty_since;
   engine->metrics = session->metrics;
+  engine->outbox.frames = (uint32_t)session->metrics.report_frames;
   return SEEN_OK;
 }

@@ -50,7 +50,7 @@ typedef struct seen_gap {
 typedef struct seen_working {
   uint32_t size;  /**< sizeof(seen_working) */
   uint32_t flags; /**< SEEN_WORKING_… */
-  uint64_t sent_epoch;
+  uint64_t sent_epoch; /**< of the report in flight */
   uint64_t sent_seq;
   const seen_run *SEEN_NULLABLE sent_cleared; /**< M4, in flight */
   size_t sent_cleared_count;
