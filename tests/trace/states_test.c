@@ -107,6 +107,9 @@ static void test_record__the_least_is_a_conversation_and_its_kind(void **s) {
   (void)s;
   assert_int_equal(line->u.record.flags, 0);
   assert_int_equal(line->u.record.uncountable_count, 0);
+  assert_int_equal(line->working->flags, 0);
+  assert_true(line->working->retry_at == SEEN_NEVER);
+  assert_null(line->written);
   seen_trace_line_free(line);
   line_check("{\"state\":{\"conv\":\"g\",\"kind\":\"direct\"}}");
 }

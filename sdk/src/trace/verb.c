@@ -97,6 +97,7 @@ void sn_verb_end(seen_trace_line *line) {
     line->u.session.now = line->at;
   if (line->type != SEEN_TRACE_RECORD && line->type != SEEN_TRACE_WORKING)
     return;
+  if (line->working == NULL) line->working = sn_struct_working.defaults;
   if (line->written != NULL)
     ((seen_record *)line->written)->id =
         line->type == SEEN_TRACE_RECORD ? line->u.record.id : line->u.id;

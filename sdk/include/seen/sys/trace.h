@@ -215,7 +215,8 @@ typedef struct seen_trace_line {
   uint64_t at; /**< ms of the engine's clock */
   /** Of SEEN_INPUT_SERVER_RESET: which one; an engine does not need it. */
   const char *SEEN_NULLABLE incarnation;
-  /** Of SEEN_TRACE_RECORD and SEEN_TRACE_WORKING; NULL: nothing is. */
+  /** Of SEEN_TRACE_RECORD and SEEN_TRACE_WORKING; NULL, which is never
+      parsed, where nothing is in work. */
   const seen_working *SEEN_NULLABLE working;
   /** Of the same: as it was last written; NULL: not unwritten, or never. */
   const seen_record *SEEN_NULLABLE written;
