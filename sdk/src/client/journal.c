@@ -209,23 +209,26 @@ static int read_file(sn_journal_text *text, const char *path, unsigned turn,
   return status;
 }
 
-/* A file that is there but no recording says more than one that is not. */
+/* The newer one may be either, so that without memory for one there is none. A
+ * file that is there but no recording says more than one that is not. */
 int sn_journal_read(sn_journal_text *text, const char *path,
                     const seen_allocator *memory, seen_error *error) {
   sn_journal_text other;
   int first = read_file(text, path, 0, memory, error);
-  int second = read_file(&other, path, 1, memory,
-                         first == SEEN_ENOTFOUND ? error : NULL);
+  int second =
+      read_file(&other, path, 1, memory,
+                first == SEEN_OK || first == SEEN_ENOTFOUND ? error : NULL);
 
-  if (second == SEEN_OK && (first != SEEN_OK || other.number > text->number)) {
+  if (second == SEEN_OK && first != SEEN_ENOMEM &&
+      (first != SEEN_OK || other.number > text->number)) {
     sn_journal_text_free(text);
     *text = other;
     return SEEN_OK;
   }
   sn_journal_text_free(&other);
-  if (first == SEEN_OK) return SEEN_OK;
+  if (first == SEEN_OK && second != SEEN_ENOMEM) return SEEN_OK;
   sn_journal_text_free(text);
-  return first != SEEN_ENOTFOUND ? first : second;
+  return first == SEEN_OK || first == SEEN_ENOTFOUND ? second : first;
 }
 
 void sn_journal_text_free(sn_journal_text *text) {

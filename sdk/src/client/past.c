@@ -134,6 +134,13 @@ int sn_past_begin(sn_past *past, seen_engine *of, seen_store *store,
   return status;
 }
 
+uint64_t sn_past_now(const sn_past *past) {
+  seen_session session = {.size = sizeof session};
+
+  seen_engine_session(past->engine, &session);
+  return session.now;
+}
+
 static int feed(sn_past *past, const seen_input *input, uint64_t at,
                 seen_error *error) {
   int status = seen_engine_feed(past->engine, input, at, error);
@@ -158,10 +165,9 @@ int sn_past_feed(sn_past *past, const seen_input *input, uint64_t at,
 
   while (status == SEEN_OK &&
          (due = seen_engine_deadline(past->engine)) <= at) {
-    seen_session session = {.size = sizeof session};
+    uint64_t now = sn_past_now(past);
 
-    seen_engine_session(past->engine, &session);
-    status = feed(past, &tick, due > session.now ? due : session.now, error);
+    status = feed(past, &tick, due > now ? due : now, error);
   }
   if (status == SEEN_OK) status = feed(past, input, at, error);
   if (status != SEEN_OK) sn_past_free(past);

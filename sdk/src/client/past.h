@@ -37,7 +37,10 @@ int sn_past_begin(sn_past *past, seen_engine *of, seen_store *store,
 int sn_past_feed(sn_past *past, const seen_input *input, uint64_t at,
                  seen_error *error);
 
-/* Gives `me` and the states. */
+/* The time that it has come to; there is a past. */
+uint64_t sn_past_now(const sn_past *past);
+
+/* Gives `me` and the states; there is a past. */
 int sn_past_each(sn_past *past, sn_take_line take, void *user_data,
                  seen_error *error);
 

@@ -71,8 +71,9 @@ static int unpack(const seen_recorder *recorder, sn_noted noted,
   return SEEN_OK;
 }
 
+/* `*at` becomes the last one's time. */
 static int each_input(const seen_recorder *recorder, sn_take_line take,
-                      void *user_data, seen_error *error) {
+                      void *user_data, uint64_t *at, seen_error *error) {
   size_t place = 0;
   sn_noted noted;
 
@@ -84,11 +85,12 @@ static int each_input(const seen_recorder *recorder, sn_take_line take,
     status = take(line, user_data, error);
     seen_trace_line_free(line);
     if (status != SEEN_OK) return status;
+    *at = noted.at;
   }
   return SEEN_OK;
 }
 
-/* The past, the inputs, and a tick to the present. */
+/* The past, the inputs, and a tick where time passed since. */
 static int each_line(void *source, sn_take_line take, void *user_data,
                      seen_error *error) {
   seen_recorder *recorder = source;
@@ -98,10 +100,13 @@ static int each_line(void *source, sn_take_line take, void *user_data,
       .has_at = true,
       .at = recorder->now,
       .u.input = {.size = sizeof tick.u.input, .type = SEEN_INPUT_TICK}};
+  uint64_t at = sn_past_now(&recorder->past);
   int status = sn_past_each(&recorder->past, take, user_data, error);
 
-  if (status == SEEN_OK) status = each_input(recorder, take, user_data, error);
-  return status == SEEN_OK ? take(&tick, user_data, error) : status;
+  if (status == SEEN_OK)
+    status = each_input(recorder, take, user_data, &at, error);
+  if (status != SEEN_OK || at == recorder->now) return status;
+  return take(&tick, user_data, error);
 }
 
 static sn_lines lines_of(seen_recorder *recorder) {
