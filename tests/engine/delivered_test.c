@@ -107,6 +107,19 @@ test_delivered__to_a_restored_server_what_it_can_have(void **state) { /* S2 */
   engine_end(t);
 }
 
+static void
+test_delivered__waits_for_a_snapshot_of_this_incarnation(void **state) {
+  test_engine *t = start();
+  (void)state;
+  say(t, SEEN_INPUT_SERVER_RESET, NULL);
+  say_message(t, "g", 6, "u2");
+  at(t, 9000);
+  expect_sent(t, "resync");
+  say_row(t, "g", word_at(0, 0, 0, 6));
+  expect_sent(t, "delivered g 6");
+  engine_end(t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_delivered__is_due_like_a_report_but_costs_no_token),
@@ -117,6 +130,8 @@ int main(void) {
       cmocka_unit_test(test_delivered__is_kept_over_a_restart),
       cmocka_unit_test(test_delivered__is_not_sent_unless_wanted),
       cmocka_unit_test(test_delivered__to_a_restored_server_what_it_can_have),
+      cmocka_unit_test(
+          test_delivered__waits_for_a_snapshot_of_this_incarnation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

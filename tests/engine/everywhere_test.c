@@ -122,6 +122,7 @@ test_everywhere__a_mark_dropped_by_a_reset_was_a_read(void **state) { /* S2 */
   say(t, SEEN_INPUT_SERVER_RESET, NULL);
   assert_false(state_of(t, "g").marked_unread);
   assert_int_equal(state_of(t, "g").read_seq, 8);
+  assert_false(state_of(t, "g").pending);
   engine_end(t);
 }
 

@@ -261,11 +261,12 @@ static void test_record__gaps_show_anew(void **state) {
   test_engine *t = engine_start();
   (void)state;
   fill(t); /* 15 to 17 are missed */
+  at(t, 5000);
   t = engine_restart(t);
   say_on(t, SEEN_INPUT_LINK, NULL, true);
-  at(t, 999);
+  at(t, 5999);
   expect_sent(t, "mute g on, report g 2:7");
-  at(t, 1000);
+  at(t, 6000);
   expect_sent(t, "fetch g");
   engine_end(t);
 }

@@ -326,6 +326,24 @@ test_reporter__another_answer_makes_the_next_wait_short(void **state) {
   engine_end(t);
 }
 
+static void test_reporter__clearings_go_again_on_a_new_link(void **state) {
+  const seen_mention mention = {3, SEEN_MENTION_ME};
+  test_engine *t = engine_start();
+  seen_word word = word_at(0, 5, 0, 9);
+  (void)state;
+  word.mentions = &mention;
+  word.mention_count = 1;
+  say_row(t, "g", word);
+  say(t, SEEN_INPUT_CLEAR_MENTIONS, "g");
+  say(t, SEEN_INPUT_CLEAR_MENTIONS, "g");
+  expect_sent(t, "report g 0:5 cleared 3");
+  assert_true(state_of(t, "g").pending);
+  say_on(t, SEEN_INPUT_LINK, NULL, false);
+  say_on(t, SEEN_INPUT_LINK, NULL, true);
+  expect_sent(t, "report g 0:5 cleared 3");
+  engine_end(t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(
@@ -350,6 +368,7 @@ int main(void) {
       cmocka_unit_test(test_reporter__a_wait_outlives_what_it_was_for),
       cmocka_unit_test(test_reporter__a_wait_that_ended_idle_holds_no_close),
       cmocka_unit_test(test_reporter__another_answer_makes_the_next_wait_short),
+      cmocka_unit_test(test_reporter__clearings_go_again_on_a_new_link),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -248,6 +248,43 @@ test_server__nothing_is_found_below_the_servers_position(void **state) {
   engine_end(t);
 }
 
+static void
+test_server__a_membership_that_begins_later_hides_mentions(void **state) {
+  const seen_mention mentions[] = {{3, SEEN_MENTION_ME}, {8, SEEN_MENTION_ME}};
+  test_engine *t = engine_start();
+  seen_snapshot row = {.kind = SEEN_KIND_GROUP, .word = word_at(0, 0, 0, 9)};
+  (void)state;
+  row.word.version = 5;
+  row.word.mentions = mentions;
+  row.word.mention_count = 2;
+  say_snapshot(t, "g", row);
+  row.word = word_at(0, 0, 0, 9); /* an older tally, which is dropped */
+  row.word.version = 4;
+  row.fields = SEEN_SNAPSHOT_JOIN_SEQ;
+  row.join_seq = 5;
+  say_snapshot(t, "g", row);
+  assert_int_equal(state_of(t, "g").first_mention, 8);
+  engine_end(t);
+}
+
+static void
+test_server__out_of_range_takes_back_what_was_cleared_above(void **state) {
+  test_engine *t = engine_start();
+  seen_word word = word_at(0, 4, 0, 9);
+  (void)state;
+  word.version = 5;
+  say_row(t, "g", word);
+  say_message_as(
+      t, "g",
+      (seen_message){.seq = 10, .from = "u2", .mention = SEEN_MENTION_ME});
+  say_mark_read(t, "g", 10);
+  assert_int_equal(state_of(t, "g").mentions, 0);
+  word.version = 4;
+  say_refusal(t, "g", REPORT, SEEN_REFUSAL_SEQ_OUT_OF_RANGE, word);
+  assert_int_equal(state_of(t, "g").mentions, 1);
+  engine_end(t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_server__a_message_of_ones_own_is_neutral),
@@ -272,6 +309,10 @@ int main(void) {
       cmocka_unit_test(test_server__a_read_said_again_takes_what_waits_along),
       cmocka_unit_test(
           test_server__nothing_is_found_below_the_servers_position),
+      cmocka_unit_test(
+          test_server__a_membership_that_begins_later_hides_mentions),
+      cmocka_unit_test(
+          test_server__out_of_range_takes_back_what_was_cleared_above),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

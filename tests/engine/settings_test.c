@@ -94,6 +94,19 @@ static void test_settings__a_pinned_row_moves_to_the_top(void **state) {
   engine_end(t);
 }
 
+static void
+test_settings__wait_for_a_snapshot_of_this_incarnation(void **state) {
+  test_engine *t = start();
+  (void)state;
+  say(t, SEEN_INPUT_SERVER_RESET, NULL);
+  say_on(t, SEEN_INPUT_MUTE, "g", true);
+  expect_sent(t, "resync");
+  assert_true(state_of(t, "g").muted);
+  say_row(t, "g", word_at(0, 0, 0, 9));
+  expect_sent(t, "mute g on");
+  engine_end(t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_settings__are_shown_and_sent_at_once),
@@ -102,6 +115,7 @@ int main(void) {
       cmocka_unit_test(test_settings__changed_back_before_it_heard_is_said_too),
       cmocka_unit_test(test_settings__muted_rows_count_as_a_dot),
       cmocka_unit_test(test_settings__a_pinned_row_moves_to_the_top),
+      cmocka_unit_test(test_settings__wait_for_a_snapshot_of_this_incarnation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,6 +93,16 @@ static void test_subscriptions__closed_windows_are_not_walked(void **state) {
   engine_end(t);
 }
 
+static void
+test_subscriptions__end_while_a_snapshot_is_waited_for(void **state) {
+  test_engine *t = start();
+  (void)state;
+  say_visible(t, "g", 1, 4);
+  say(t, SEEN_INPUT_SERVER_RESET, NULL);
+  expect_sent(t, "subscribe g 3-3, resync, unsubscribe g 3-3");
+  engine_end(t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_subscriptions__from_the_first_own_text_to_the_last),
@@ -104,6 +114,7 @@ int main(void) {
           test_subscriptions__an_own_text_may_come_while_on_screen),
       cmocka_unit_test(test_subscriptions__own_recalls_are_no_texts),
       cmocka_unit_test(test_subscriptions__closed_windows_are_not_walked),
+      cmocka_unit_test(test_subscriptions__end_while_a_snapshot_is_waited_for),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

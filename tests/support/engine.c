@@ -11,14 +11,20 @@ seen_options engine_options(void) {
   return options;
 }
 
-test_engine *engine_start_with(const seen_options *options) {
+static test_engine *start_at(const seen_options *options, uint64_t now) {
   test_engine *t = calloc(1, sizeof *t);
   assert_non_null(t);
   test_alloc_init(&t->memory);
   t->options = *options;
   t->options.allocator = &t->memory.allocator;
-  assert_int_equal(seen_engine_new(&t->options, 0, &t->engine, NULL), SEEN_OK);
+  t->now = now;
+  assert_int_equal(seen_engine_new(&t->options, now, &t->engine, NULL),
+                   SEEN_OK);
   return t;
+}
+
+test_engine *engine_start_with(const seen_options *options) {
+  return start_at(options, 0);
 }
 
 test_engine *engine_start(void) {
@@ -33,7 +39,7 @@ void engine_end(test_engine *t) {
 }
 
 test_engine *engine_restart(test_engine *t) {
-  test_engine *next = engine_start_with(&t->options);
+  test_engine *next = start_at(&t->options, t->now);
   seen_record record;
   for (seen_conv conv = 1; seen_engine_id(t->engine, conv); conv++) {
     if (seen_engine_record(t->engine, conv, &record)) continue;

@@ -42,7 +42,7 @@ test_engine *engine_start(void);
 test_engine *engine_start_with(const seen_options *options);
 void engine_end(test_engine *t);
 
-/* What begins from this one's records after it died (S6). */
+/* What goes on at the same time from this one's records (S6). */
 test_engine *engine_restart(test_engine *t);
 
 /* Inputs happen at t->now; at() lets time pass to then. */
