@@ -105,7 +105,7 @@ static void test_timers__without_memory_nothing_changes(void **state) {
   set(&b, 3, 5);
   test_alloc_fail(&b.memory, 1);
   assert_int_equal(
-      sn_timers_reserve(&b.memory.allocator, &b.timers, 100 * CONVS),
+      sn_timers_reserve(&b.memory.allocator, &b.timers, (size_t)100 * CONVS),
       SEEN_ENOMEM);
   assert_int_equal(sn_timers_pop(&b.timers), 4);
   end(&b);

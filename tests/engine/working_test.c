@@ -13,14 +13,13 @@ static test_engine *move_on(test_engine *t) {
   assert_int_equal(seen_engine_new(&next->options, t->now, &next->engine, NULL),
                    SEEN_OK);
   next->now = t->now;
-  for (seen_conv conv = 1; seen_engine_id(t->engine, conv); conv++) {
+  const char *id;
+  for (seen_conv conv = 1; (id = seen_engine_id(t->engine, conv)); conv++) {
     if (seen_engine_record(t->engine, conv, &record) == SEEN_OK)
       assert_int_equal(seen_engine_restore(next->engine, &record, NULL),
                        SEEN_OK);
     assert_int_equal(seen_engine_working(t->engine, conv, &working), SEEN_OK);
-    assert_int_equal(seen_engine_resume(next->engine,
-                                        seen_engine_id(t->engine, conv),
-                                        &working, NULL),
+    assert_int_equal(seen_engine_resume(next->engine, id, &working, NULL),
                      SEEN_OK);
   }
   seen_engine_session(t->engine, &session);
