@@ -270,11 +270,11 @@ static void acknowledge(bench_world *world, const world_visit *visit) {
   world_drain(world);
 }
 
-static void read_by_name(bench_world *world, const world_visit *visit) {
+static size_t read_by_name(bench_world *world, const world_visit *visit) {
   seen_input input = input_of(SEEN_INPUT_MARK_READ);
   input.conv = visit->conv;
   world_feed(world, &input);
-  world_drain(world);
+  return world_drain(world);
 }
 
 /* A message to each of the next conversations, so that there is to read. */
@@ -309,15 +309,16 @@ static uint64_t report_frame(void *subject, size_t ops) {
   seen_input tick = input_of(SEEN_INPUT_TICK);
   uint64_t took = 0;
   for (size_t done = 0; done < ops; done += FRAME) {
-    size_t next = world->next;
+    size_t next = world->next, sent = 0;
     feed_messages(world, FRAME);
-    for (size_t i = 0; i < FRAME; i++)
-      read_by_name(world, world_next(world)); /* at once: no token comes */
+    for (size_t i = 0; i < FRAME; i++) /* at one time: no token comes */
+      sent += read_by_name(world, world_next(world));
     world->now += 500;
     uint64_t start = bench_now();
     world_feed(world, &tick);
-    world_drain(world);
+    sent += world_drain(world);
     took += bench_now() - start;
+    if (sent != FRAME) world_fail("not every read was reported");
     world->next = next;
     for (size_t i = 0; i < FRAME; i++)
       acknowledge(world, world_next(world));

@@ -9,8 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+typedef struct floor_record floor_record;
+
 typedef struct floor_table {
-  unsigned char *records;
+  floor_record *records;
   const char **ids; /* by record */
   uint32_t *slots;  /* record + 1; 0: free */
   size_t mask;

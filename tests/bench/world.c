@@ -35,7 +35,7 @@ static void release(void *block, void *user_data) {
   free((header *)block - 1);
 }
 
-static void fail(const char *what) {
+void world_fail(const char *what) {
   fprintf(stderr, "engine_bench: %s\n", what);
   exit(1);
 }
@@ -54,7 +54,7 @@ uint64_t world_allocs(const void *subject) {
 
 void world_feed(bench_world *world, const seen_input *input) {
   if (seen_engine_feed(world->engine, input, world->now, &world->error))
-    fail(world->error.message);
+    world_fail(world->error.message);
 }
 
 size_t world_drain(bench_world *world) {
@@ -107,7 +107,7 @@ seen_conv world_add_roster(bench_world *world, const char *id, size_t count) {
   seen_member *members = calloc(count, sizeof *members);
   free(world->members);
   world->members = calloc(count, sizeof *world->members);
-  if (!members || !world->members) fail("no memory");
+  if (!members || !world->members) world_fail("no memory");
   for (size_t i = 0; i < count; i++)
     members[i] = member(world, world->members[i], i);
   world->member_count = count;
@@ -126,7 +126,7 @@ static void make_engine(bench_world *world) {
   options.device = "d0";
   options.allocator = &world->allocator;
   if (seen_engine_new(&options, world->now, &world->engine, NULL))
-    fail("no engine");
+    world_fail("no engine");
 }
 
 static void shuffle(bench_world *world) {
@@ -148,9 +148,9 @@ void world_make(bench_world *world, size_t count) {
   world->random = count;
   world->count = count;
   make_engine(world);
-  world->visits = calloc(count, sizeof *world->visits);
-  world->ids = calloc(count, sizeof *world->ids);
-  if (!world->visits || !world->ids) fail("no memory");
+  world->visits = calloc(count + 1, sizeof *world->visits);
+  world->ids = calloc(count + 1, sizeof *world->ids);
+  if (!world->visits || !world->ids) world_fail("no memory");
   for (size_t i = 0; i < count; i++) {
     world_visit *visit = &world->visits[i];
     snprintf(visit->id, sizeof visit->id, "conv-%016" PRIx64,
@@ -168,7 +168,7 @@ void world_make(bench_world *world, size_t count) {
 
 void world_free(bench_world *world) {
   seen_engine_free(world->engine);
-  if (world->memory.bytes) fail("memory leaked");
+  if (world->memory.bytes) world_fail("memory leaked");
   floor_table_free(&world->floors);
   free(world->visits);
   free(world->members);
@@ -196,5 +196,5 @@ void world_check(bench_world *world) {
   seen_engine_totals(world->engine, &totals);
   if (totals.unread != sum.unread || totals.mentions != sum.mentions ||
       totals.conversations != sum.conversations)
-    fail("the totals are not the sum over the rows");
+    world_fail("the totals are not the sum over the rows");
 }

@@ -63,13 +63,16 @@ seen_conv world_add(bench_world *world, const char *id, uint64_t read,
                     uint64_t last);
 
 /*
- * A group with a roster of that many, who joined, left and read at random
+ * A group with a roster of `count` people, who joined, left and read at random
  * seqs up to its last one, WORLD_LAST.
  */
-seen_conv world_add_roster(bench_world *world, const char *id, size_t members);
+seen_conv world_add_roster(bench_world *world, const char *id, size_t count);
 
 uint64_t world_random(bench_world *world);
-uint64_t world_allocs(const void *world);
+uint64_t world_allocs(const void *subject);
+
+/* Ends the program and says why. */
+void world_fail(const char *what);
 
 /* Ends the program if the engine's totals are not the sum over its rows. */
 void world_check(bench_world *world);
