@@ -6,7 +6,6 @@
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
