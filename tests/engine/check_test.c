@@ -44,34 +44,37 @@ static void test_check__every_number_of_a_word_has_an_end(void **state) {
   }
 }
 
-static void test_check__runs_are_of_seqs_and_do_not_end_first(void **state) {
-  seen_run run = {3, 2};
+static int check_run(uint64_t lo, uint64_t hi, uint32_t fields) {
+  const seen_run run = {lo, hi};
   seen_input input = input_of(SEEN_INPUT_POSITION);
-  (void)state;
+  input.u.word.fields = fields;
   input.u.word.uncountable = &run;
   input.u.word.uncountable_count = 1;
-  assert_int_equal(check(&input), SEEN_EINVAL);
-  run = (seen_run){0, 2};
-  assert_int_equal(check(&input), SEEN_EINVAL);
-  run = (seen_run){1, ABOVE};
-  assert_int_equal(check(&input), SEEN_ERANGE);
-  run = (seen_run){1, SEEN_SEQ_MAX};
-  assert_int_equal(check(&input), SEEN_OK);
-  input.u.word.fields = SEEN_WORD_UNCOUNTABLE_UNKNOWN;
-  assert_int_equal(check(&input), SEEN_EINVAL);
+  return check(&input);
+}
+
+static void test_check__runs_are_of_seqs_and_do_not_end_first(void **state) {
+  (void)state;
+  assert_int_equal(check_run(3, 2, 0), SEEN_EINVAL);
+  assert_int_equal(check_run(0, 2, 0), SEEN_EINVAL);
+  assert_int_equal(check_run(1, ABOVE, 0), SEEN_ERANGE);
+  assert_int_equal(check_run(1, SEEN_SEQ_MAX, 0), SEEN_OK);
+  assert_int_equal(check_run(1, 2, SEEN_WORD_UNCOUNTABLE_UNKNOWN), SEEN_EINVAL);
+}
+
+static int check_mention(uint64_t seq, seen_mention_why why) {
+  const seen_mention mention = {seq, why};
+  seen_input input = input_of(SEEN_INPUT_POSITION);
+  input.u.word.mentions = &mention;
+  input.u.word.mention_count = 1;
+  return check(&input);
 }
 
 static void test_check__a_mention_has_a_seq_and_a_reason(void **state) {
-  seen_mention mention = {5, SEEN_MENTION_NONE};
-  seen_input input = input_of(SEEN_INPUT_POSITION);
   (void)state;
-  input.u.word.mentions = &mention;
-  input.u.word.mention_count = 1;
-  assert_int_equal(check(&input), SEEN_EINVAL);
-  mention = (seen_mention){0, SEEN_MENTION_ME};
-  assert_int_equal(check(&input), SEEN_EINVAL);
-  mention.seq = 5;
-  assert_int_equal(check(&input), SEEN_OK);
+  assert_int_equal(check_mention(5, SEEN_MENTION_NONE), SEEN_EINVAL);
+  assert_int_equal(check_mention(0, SEEN_MENTION_ME), SEEN_EINVAL);
+  assert_int_equal(check_mention(5, SEEN_MENTION_ME), SEEN_OK);
 }
 
 static void test_check__a_target_is_below_its_message(void **state) {
@@ -180,25 +183,35 @@ static void test_check__a_record_is_one_that_an_engine_writes(void **state) {
   assert_int_equal(sn_check_record(&bad, NULL), SEEN_EINVAL);
 }
 
+static seen_working working_with(const seen_stay *stays, size_t count) {
+  return (seen_working){.size = sizeof(seen_working),
+                        .first_advance = SEEN_NEVER,
+                        .last_advance = SEEN_NEVER,
+                        .retry_at = SEEN_NEVER,
+                        .delivered_first = SEEN_NEVER,
+                        .delivered_last = SEEN_NEVER,
+                        .on_screen = {2, 9},
+                        .stays = stays,
+                        .stay_count = count};
+}
+
 static void test_check__stays_cover_what_is_on_screen(void **state) {
-  seen_stay stays[] = {{{2, 4}, 0, false}, {{5, 9}, 3, true}};
-  seen_working working = {.size = sizeof working,
-                          .first_advance = SEEN_NEVER,
-                          .last_advance = SEEN_NEVER,
-                          .retry_at = SEEN_NEVER,
-                          .delivered_first = SEEN_NEVER,
-                          .delivered_last = SEEN_NEVER,
-                          .on_screen = {2, 9},
-                          .stays = stays,
-                          .stay_count = 2};
+  const seen_stay stays[] = {{{2, 4}, 0, false}, {{5, 9}, 3, true}};
+  const seen_stay apart[] = {{{2, 4}, 0, false}, {{6, 9}, 3, true}};
+  seen_working working = working_with(stays, 2);
   (void)state;
   assert_int_equal(sn_check_working(&working, NULL), SEEN_OK);
-  stays[1].rows.lo = 6;
+  working = working_with(apart, 2);
   assert_int_equal(sn_check_working(&working, NULL), SEEN_EINVAL);
-  working.stay_count = 1;
+  working = working_with(stays, 1);
   assert_int_equal(sn_check_working(&working, NULL), SEEN_EINVAL);
-  working.stay_count = 0;
-  working.last_advance = 5; /* of no first one */
+}
+
+static void test_check__a_last_time_needs_a_first(void **state) {
+  seen_working working = working_with(NULL, 0);
+  (void)state;
+  assert_int_equal(sn_check_working(&working, NULL), SEEN_OK);
+  working.last_advance = 5;
   assert_int_equal(sn_check_working(&working, NULL), SEEN_EINVAL);
 }
 
@@ -216,6 +229,7 @@ int main(void) {
       cmocka_unit_test(test_check__people_have_names),
       cmocka_unit_test(test_check__a_record_is_one_that_an_engine_writes),
       cmocka_unit_test(test_check__stays_cover_what_is_on_screen),
+      cmocka_unit_test(test_check__a_last_time_needs_a_first),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

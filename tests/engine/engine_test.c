@@ -39,7 +39,7 @@ static void test_engine__its_options_are_its_own(void **state) {
   (void)state;
   options.user = user;
   test_engine *t = engine_start_with(&options);
-  user[0] = 'x';
+  memset(user, 'x', 1);
   say_row(t, "g", word_at(0, 0, 0, 0));
   say_message(t, "g", 1, "u1");
   assert_int_equal(state_of(t, "g").unread, 0);

@@ -48,8 +48,6 @@ static void take_at_random(test_conv *t, test_random *random) {
   seen_mention mentions[6];
   seen_run runs[3];
   seen_word word = word_at(0, 0, 0, test_random_below(random, SEQS));
-  word.mentions = mentions;
-  word.uncountable = runs;
   word.fields = SEEN_WORD_FLOOR;
   word.floor = test_random_below(random, 5);
   for (; word.mention_count < 6; word.mention_count++)
@@ -61,6 +59,8 @@ static void take_at_random(test_conv *t, test_random *random) {
     runs[word.uncountable_count] =
         (seen_run){lo, lo + test_random_below(random, 3)};
   }
+  word.mentions = mentions;
+  word.uncountable = runs;
   if (word.last_seq >= t->conv.tally_last) conv_take(t, &word);
 }
 

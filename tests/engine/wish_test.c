@@ -104,7 +104,7 @@ static void test_wish__any_acts_collapse_into_one(void **state) {
   (void)state;
   for (uint64_t code = 0; code < acts * acts * acts * acts; code++) {
     sn_wish wish = {0};
-    uint64_t read = server.seq, last = server.seq;
+    uint64_t read = server.seq, last = read;
     for (uint64_t rest = code, i = 0; i < 4; i++, rest /= acts) {
       act(&wish, server, rest % acts, &read);
       uint64_t shown = wish.set ? wish.shown : server.seq;
@@ -119,10 +119,10 @@ static void test_wish__any_acts_collapse_into_one(void **state) {
 
 static void opens(seen_position server, sn_wish wish) {
   sn_mark mark = {0};
-  sn_wish before = wish;
   (void)server;
   if (wish.shown == wish.read) return;
-  wish.keep = before.keep = true;
+  wish.keep = true;
+  const sn_wish before = wish;
   sn_wish_open_mark(&wish, &mark, 77);
   assert_true(mark.set && mark.keep);
   assert_int_equal(mark.epoch, before.epoch);
