@@ -72,6 +72,14 @@ void naive_remove(naive *model, naive_conv *conv) {
   remove_from(model->convs, &model->conv_count, conv);
 }
 
+void naive_forget(naive *model, naive_conv *conv) {
+  naive_output output = {0};
+  output.range = conv->subscription;
+  if (conv->subscribed && model->link)
+    naive_emit(model, SEEN_EFFECT_UNSUBSCRIBE, conv->id, &output);
+  naive_remove(model, conv);
+}
+
 /* S8: its row is asked for once a link. */
 static void ask_for(naive *model, const seen_input *input) {
   if (!model->link ||
@@ -167,7 +175,7 @@ static void feed_conv(naive *model, naive_conv *conv, const seen_input *in) {
     conv->gone = true;
     naive_drop_own(model, conv);
     break;
-  case SEEN_INPUT_FORGET: naive_remove(model, conv); break;
+  case SEEN_INPUT_FORGET: naive_forget(model, conv); break;
   case SEEN_INPUT_OPEN: naive_open(model, conv); break;
   case SEEN_INPUT_VISIBLE: naive_visible(model, conv, in->u.range); break;
   case SEEN_INPUT_CLOSE: naive_close(conv); break;

@@ -251,4 +251,7 @@ void naive_receipts(naive_conv *conv, const seen_receipt_rows *said);
 naive_conv *naive_find(const naive *model, const char *id);
 void naive_remove(naive *model, naive_conv *conv);
 
+/* Likewise; what it subscribed to ends (R5). */
+void naive_forget(naive *model, naive_conv *conv);
+
 #endif

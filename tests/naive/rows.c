@@ -150,5 +150,5 @@ void naive_server_reset(naive *model) {
 
 void naive_snapshot_end(naive *model) {
   for (size_t i = model->conv_count; i-- > 0;)
-    if (model->convs[i]->waiting) naive_remove(model, model->convs[i]);
+    if (model->convs[i]->waiting) naive_forget(model, model->convs[i]);
 }

@@ -220,11 +220,12 @@ void naive_replace(naive *model, naive_conv *conv, seen_position position) {
 /* S5: nothing of this person's is kept of it. */
 void naive_drop_own(naive *model, naive_conv *conv) {
   conv->wish.there = conv->mark.there = conv->acked = false;
+  conv->sent = conv->mark_sent = false;
   conv->retry_at = SEEN_NEVER;
   conv->own = 0;
   conv->open = conv->blocked = conv->has_range = false;
   for (size_t s = 0; s < conv->fact_count; s++) {
-    conv->facts[s].cleared = false;
+    conv->facts[s].cleared = conv->facts[s].cleared_sent = false;
     conv->facts[s].on_screen_since = SEEN_NEVER;
     conv->facts[s].fired = false;
   }

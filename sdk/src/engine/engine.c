@@ -9,7 +9,6 @@
 #include "engine/delivered.h"
 #include "engine/everywhere.h"
 #include "engine/fetches.h"
-#include "engine/membership.h"
 #include "engine/people.h"
 #include "engine/person.h"
 #include "engine/reading.h"
@@ -132,7 +131,7 @@ static int conv_input(seen_engine *engine, sn_conv *conv,
     sn_settings_said(engine, conv, &input->u.settings);
     return SEEN_OK;
   case SEEN_INPUT_LEFT: return sn_server_left(engine, conv);
-  case SEEN_INPUT_FORGET: sn_membership_forget(engine, conv); return SEEN_OK;
+  case SEEN_INPUT_FORGET: return sn_person_forget(engine, conv);
   case SEEN_INPUT_OPEN: return sn_person_open(engine, conv);
   case SEEN_INPUT_VISIBLE:
     return sn_person_visible(engine, conv, input->u.range);

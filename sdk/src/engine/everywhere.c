@@ -174,6 +174,7 @@ int sn_everywhere_server_reset(seen_engine *engine) {
 
 int sn_everywhere_snapshot_end(seen_engine *engine) {
   sn_conv *conv;
+  if (reserve_outputs(engine)) return SEEN_ENOMEM;
   FOR_ROWS(engine, conv)
   if (sn_conv_has(conv, SN_WAITING)) sn_membership_forget(engine, conv);
   return SEEN_OK;

@@ -29,9 +29,11 @@ void sn_membership_end(seen_engine *engine, sn_conv *conv) {
     reading->wish = (sn_wish){0};
     reading->mark = (sn_mark){0};
     reading->acked = false;
+    reading->sent = reading->mark_sent = false; /* no answer matters now */
     reading->retry_at = SN_NO_TIME;
     reading->own = 0;
     sn_runs_clear(&reading->cleared);
+    sn_runs_clear(&reading->sent_cleared);
     sn_mentions_derive(conv);
   }
   if (conv->viewport) sn_viewport_close(conv->viewport);
@@ -44,10 +46,7 @@ void sn_membership_discard(seen_engine *engine, sn_conv *conv) {
     sn_reading_clear(conv->reading);
   }
   if (conv->facts) sn_facts_clear(conv->facts);
-  if (conv->viewport) {
-    sn_viewport_close(conv->viewport);
-    conv->viewport->subscribed = (seen_run){0, 0};
-  }
+  if (conv->viewport) sn_viewport_close(conv->viewport);
   make_blank(conv);
   sn_engine_refresh(engine, conv); /* takes it out of the timers */
   engine->facts -= conv->facts != NULL;

@@ -57,6 +57,13 @@ void sn_people_take_roster(seen_engine *engine, sn_conv *conv,
     sn_roster_add(roster, roster->periods[i], engine->me);
 }
 
+/* Older messages count as one's own again: who asks for receipts is. */
+static void keep_newest(sn_runs *senders) {
+  sn_run oldest;
+  if (senders->count > SN_SENDERS_KEPT && sn_runs_next(senders, 0, &oldest))
+    sn_runs_remove(senders, oldest.lo, oldest.hi);
+}
+
 int sn_people_note_sender(seen_engine *engine, sn_conv *conv,
                           const seen_message *message, bool own) {
   bool text = message->kind == SEEN_MESSAGE_TEXT;
@@ -67,10 +74,11 @@ int sn_people_note_sender(seen_engine *engine, sn_conv *conv,
         sn_registry_need_user(engine->memory, &engine->registry, message->from);
     if (!user) return SEEN_ENOMEM;
   }
-  if (sn_runs_reserve(engine->memory, &conv->facts->senders, 1))
+  if (sn_runs_reserve(engine->memory, &conv->facts->senders, 2))
     return SEEN_ENOMEM;
   sn_runs_put(&conv->facts->senders, message->seq, message->seq,
               sn_sender_tag(user, text));
+  keep_newest(&conv->facts->senders);
   return SEEN_OK;
 }
 

@@ -8,6 +8,9 @@
 #include "engine/core.h"
 #include "engine/roster.h"
 
+/* Of how many runs of messages, the newest, it is kept who sent them. */
+enum { SN_SENDERS_KEPT = 8192 };
+
 /* Makes sn_people_take_roster() unable to fail. */
 int sn_people_reserve_roster(seen_engine *engine, sn_conv *conv,
                              const seen_snapshot *snapshot);

@@ -1,6 +1,7 @@
 /* Opening, scrolling, marking, clearing, setting one conversation. */
 #include "engine/person.h"
 
+#include "engine/membership.h"
 #include "engine/reading.h"
 #include "engine/reporter.h"
 #include "engine/settings.h"
@@ -87,6 +88,12 @@ int sn_person_clear_mentions(seen_engine *engine, sn_conv *conv) {
   if (reserve(engine, conv)) return SEEN_ENOMEM;
   sn_read_clear(engine, conv, 1, SEEN_SEQ_MAX);
   sn_reporter_hurry(engine, conv, false);
+  return SEEN_OK;
+}
+
+int sn_person_forget(seen_engine *engine, sn_conv *conv) {
+  if (sn_engine_reserve_outputs(engine, conv, 0, 0)) return SEEN_ENOMEM;
+  sn_membership_forget(engine, conv);
   return SEEN_OK;
 }
 

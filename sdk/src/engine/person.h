@@ -19,6 +19,7 @@ int sn_person_mark_read(seen_engine *engine, sn_conv *conv,
 int sn_person_mark_unread(seen_engine *engine, sn_conv *conv,
                           seen_optional_seq target);
 int sn_person_clear_mentions(seen_engine *engine, sn_conv *conv);
+int sn_person_forget(seen_engine *engine, sn_conv *conv);
 int sn_person_mute(seen_engine *engine, sn_conv *conv, bool on);
 int sn_person_pin(seen_engine *engine, sn_conv *conv, bool on);
 
