@@ -189,14 +189,13 @@ static int fill(seen_mirror *self, const seen_options *options, uint64_t now,
   return SEEN_OK;
 }
 
-int seen_mirror_open(const seen_options *options, seen_store *store,
-                     uint64_t now, seen_mirror **out, size_t *left_out,
-                     seen_error *error) {
+/* A mirror without an engine. */
+static int make(const seen_options *options, seen_store *store,
+                seen_mirror **out, seen_error *error) {
   const seen_allocator *memory;
   seen_mirror *self;
   int status = seen_options_check(options, error);
   *out = NULL;
-  if (left_out) *left_out = 0;
   if (status) return status;
   memory = options->allocator ? options->allocator : seen_allocator_default();
   self = sn_allocate_zero(memory, sizeof *self);
@@ -207,11 +206,52 @@ int seen_mirror_open(const seen_options *options, seen_store *store,
       (sn_log){options->log, options->log_user_data, options->log_level};
   self->retry_at = SEEN_NEVER;
   sn_written_init(&self->written, memory);
-  status = fill(self, options, now, left_out, error);
-  if (status)
-    seen_mirror_free(self);
-  else
-    *out = self;
+  *out = self;
+  return SEEN_OK;
+}
+
+int seen_mirror_open(const seen_options *options, seen_store *store,
+                     uint64_t now, seen_mirror **out, size_t *left_out,
+                     seen_error *error) {
+  int status = make(options, store, out, error);
+  if (left_out) *left_out = 0;
+  if (status) return status;
+  status = fill(*out, options, now, left_out, error);
+  if (!status) return SEEN_OK;
+  seen_mirror_free(*out);
+  *out = NULL;
+  return status;
+}
+
+/* What the store holds of a conversation, whatever the engine does. */
+static int take_held(const seen_record *record, const seen_row *stored,
+                     void *user_data) {
+  seen_mirror *self = user_data;
+  seen_row none = {.size = sizeof none};
+  seen_conv conv;
+  int status = seen_engine_intern(self->engine, record->id, &conv, NULL);
+  if (status) return status;
+  if (sn_written_reserve(&self->written, conv)) return SEEN_ENOMEM;
+  sn_written_set(&self->written, conv, stored ? stored : &none);
+  return SEEN_OK;
+}
+
+int seen_mirror_attach(const seen_options *options, seen_engine *engine,
+                       seen_store *store, seen_mirror **out,
+                       seen_error *error) {
+  restoring load = {NULL, 0};
+  int status = make(options, store, &load.mirror, error);
+  *out = NULL;
+  if (status) return status;
+  load.mirror->engine = engine;
+  status = load_meta(&load, options, error);
+  if (!status) status = store->load(store, take_held, load.mirror, error);
+  if (!status) {
+    *out = load.mirror;
+    return SEEN_OK;
+  }
+  load.mirror->engine = NULL; /* it stays the caller's */
+  seen_mirror_free(load.mirror);
   return status;
 }
 

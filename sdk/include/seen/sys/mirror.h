@@ -39,6 +39,23 @@ SEEN_API int seen_mirror_open(const seen_options *options, seen_store *store,
                               seen_error *SEEN_NULLABLE error);
 
 /**
+ * Makes a mirror of an engine that is there already, made with these options
+ * and all its effects pulled. The store holds what was written of it; whether
+ * it holds that is not looked at.
+ *
+ * A mirror of another user is SEEN_EINVAL. Fails as the store's load does, with
+ * SEEN_ENOMEM, SEEN_ECORRUPT.
+ *
+ * Thread: one at a time a mirror. Ownership: the caller frees `*out`, to which
+ * the engine belongs then; where it fails it stays the caller's. The store is
+ * as for seen_mirror_open(). Offline: yes.
+ */
+SEEN_API int seen_mirror_attach(const seen_options *options,
+                                seen_engine *engine, seen_store *store,
+                                seen_mirror *SEEN_NULLABLE *SEEN_NONNULL out,
+                                seen_error *SEEN_NULLABLE error);
+
+/**
  * Frees the mirror and its engine and writes nothing: what a killed process
  * does. Call seen_mirror_commit() before, where it is to be written. NULL is
  * fine.
