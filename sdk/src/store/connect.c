@@ -124,10 +124,12 @@ static int size_of(const seen_allocator *memory, const char *path,
   int status;
   if (!name) return sn_fail_memory(error);
   *size = 0;
-  status = sn_platform_size(name, size, error);
-  sn_release(memory, name);
+  status = sn_platform_size(name, size, NULL);
   *there = status == SEEN_OK;
-  return status == SEEN_ENOTFOUND ? SEEN_OK : status;
+  if (status == SEEN_ENOTFOUND) status = SEEN_OK;
+  if (status) sn_fail(error, status, "no size of %s", name);
+  sn_release(memory, name);
+  return status;
 }
 
 /* A writer has a -shm file as long as it lives. */
