@@ -9,12 +9,40 @@
 int host_start(host *self, const seen_options *options, uint64_t now,
                seen_error *error) {
   self->now = now;
+  self->mirror = NULL;
+  self->recorder = NULL;
   return seen_engine_new(options, now, &self->engine, error);
 }
 
 void host_stop(host *self) {
-  seen_engine_free(self->engine);
+  if (self->mirror != NULL)
+    seen_mirror_free(self->mirror);
+  else
+    seen_engine_free(self->engine);
+  self->mirror = NULL;
   self->engine = NULL;
+}
+
+int host_attach(host *self, const seen_options *options, seen_store *store,
+                seen_error *error) {
+  return seen_mirror_attach(options, self->engine, store, &self->mirror, error);
+}
+
+int host_open(host *self, const seen_options *options, seen_store *store,
+              uint64_t now, seen_error *error) {
+  size_t left_out;
+  int status =
+      seen_mirror_open(options, store, now, &self->mirror, &left_out, error);
+
+  self->now = now;
+  self->engine = NULL;
+  self->recorder = NULL;
+  if (status != SEEN_OK) return status;
+  self->engine = seen_mirror_engine(self->mirror);
+  if (left_out == 0) return SEEN_OK;
+  snprintf(error->message, sizeof error->message,
+           "%zu conversations of the store make no sense", left_out);
+  return SEEN_ECORRUPT;
 }
 
 seen_input host_input(seen_input_type type, const char *id) {
@@ -27,14 +55,23 @@ seen_input host_input(seen_input_type type, const char *id) {
   return input;
 }
 
+static bool next(host *self, seen_effect *effect) {
+  return self->mirror != NULL ? seen_mirror_next(self->mirror, effect)
+                              : seen_engine_next(self->engine, effect);
+}
+
 static int feed(host *self, const seen_input *input, seen_error *error) {
   seen_effect effect;
   int status = seen_engine_feed(self->engine, input, self->now, error);
 
   memset(&effect, 0, sizeof effect);
   effect.size = (uint32_t)sizeof effect;
-  while (status == SEEN_OK && seen_engine_next(self->engine, &effect))
+  while (status == SEEN_OK && next(self, &effect))
     status = self->on_effect(self, &effect, error);
+  if (status == SEEN_OK && self->mirror != NULL)
+    status = seen_mirror_commit(self->mirror, self->now, error);
+  if (status == SEEN_OK && self->recorder != NULL)
+    status = seen_recorder_note(self->recorder, input, self->now, error);
   return status;
 }
 

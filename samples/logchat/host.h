@@ -6,6 +6,8 @@
 #define LOGCHAT_HOST_H
 
 #include <seen/sys/engine.h>
+#include <seen/sys/mirror.h>
+#include <seen/sys/recorder.h>
 
 typedef struct host host;
 
@@ -15,6 +17,8 @@ typedef int (*host_effect)(host *from, const seen_effect *effect,
 
 struct host {
   seen_engine *engine;
+  seen_mirror *mirror;     /* the engine is its; NULL: nothing is written */
+  seen_recorder *recorder; /* who listens, or NULL; the caller's */
   uint64_t now;
   host_effect on_effect;
   void *user_data; /* of on_effect */
@@ -23,6 +27,13 @@ struct host {
 int host_start(host *self, const seen_options *options, uint64_t now,
                seen_error *error);
 void host_stop(host *self);
+
+/* The engine, which was not fed yet, is written to a store from now on; or one
+ * begins with what a store holds. */
+int host_attach(host *self, const seen_options *options, seen_store *store,
+                seen_error *error);
+int host_open(host *self, const seen_options *options, seen_store *store,
+              uint64_t now, seen_error *error);
 
 /* Lets time pass to `at`: all timers that are due by then fire. */
 int host_run_until(host *self, uint64_t at, seen_error *error);

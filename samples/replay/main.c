@@ -1,12 +1,23 @@
 /* seen-replay: runs traces through an engine, or plays a chat log. */
+#include "database.h"
+#include "kept.h"
 #include "options.h"
+
+/* Each trace has a database of its own: only the last one stays. */
+static void between(const run_options *options) {
+  if (options->store != NULL) kept_remove(options->store);
+}
 
 static outcome run_all(const replay_options *options) {
   outcome result = OUTCOME_HELD;
   int i;
 
-  for (i = 0; i < options->file_count; i++)
-    result = worse(result, run_trace(options->files[i], &options->end));
+  if (options->recording != NULL)
+    result = run_recording(options->recording, &options->run);
+  for (i = 0; i < options->file_count; i++) {
+    if (i > 0 && result != OUTCOME_ERROR) between(&options->run);
+    result = worse(result, run_trace(options->files[i], &options->run));
+  }
   return result;
 }
 
@@ -16,7 +27,10 @@ int main(int argc, char **argv) {
 
   switch (replay_options_parse(&options, argc, argv)) {
   case REPLAY_TRACES: result = run_all(&options); break;
-  case REPLAY_LOG: result = play_log(&options.play, &options.end); break;
+  case REPLAY_LOG: result = play_log(&options.play, &options.run.end); break;
+  case REPLAY_DATABASE:
+    result = database_show(options.database, options.check, &options.run.end);
+    break;
   case REPLAY_HELP: replay_usage(stdout); break;
   case REPLAY_WRONG:
     replay_usage(stderr);

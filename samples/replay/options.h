@@ -10,13 +10,17 @@
 typedef enum replay_task {
   REPLAY_TRACES,
   REPLAY_LOG,
+  REPLAY_DATABASE,
   REPLAY_HELP,
   REPLAY_WRONG /* what is wrong was printed */
 } replay_task;
 
 typedef struct replay_options {
-  ending end;
+  run_options run;
   play_options play;
+  const char *recording; /* a recorder's files, played as a trace */
+  const char *database;
+  bool check;   /* it */
   char **files; /* in argv, which is reordered for it */
   int file_count;
 } replay_options;

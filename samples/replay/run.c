@@ -1,13 +1,14 @@
 /*
- * Feeds a trace line by line to an engine of its own. What was persisted is
- * kept only where the trace has a restart.
+ * Feeds a trace line by line to an engine of its own, and what it writes to a
+ * store, from which it begins again after a restart.
  */
 #include "run.h"
 
 #include "compare.h"
+#include "dump.h"
 #include "host.h"
+#include "kept.h"
 #include "lines.h"
-#include "store.h"
 #include "table.h"
 
 #include <errno.h>
@@ -16,102 +17,127 @@
 #include <string.h>
 
 typedef struct run {
+  const run_options *options;
   place at_line;
   host host;
   seen_trace_line *me; /* the first line; NULL before it */
   uint64_t at;
-  bool keeps; /* what is to be written */
-  store kept;
+  bool began; /* states can't follow */
+  kept kept;
   output_list sent;
 } run;
-
-static int persist(run *self, const seen_effect *effect, seen_error *error) {
-  seen_engine *engine = self->host.engine;
-  seen_record record;
-  int status;
-
-  if (!self->keeps) return SEEN_OK;
-  if (effect->type == SEEN_EFFECT_DELETE) {
-    store_delete(&self->kept, seen_engine_id(engine, effect->conv));
-    return SEEN_OK;
-  }
-  memset(&record, 0, sizeof record);
-  record.size = (uint32_t)sizeof record;
-  status = seen_engine_record(engine, effect->conv, &record);
-  if (status == SEEN_OK) return store_write(&self->kept, &record, error);
-  snprintf(error->message, sizeof error->message,
-           "nothing to store of '%s': %s", seen_engine_id(engine, effect->conv),
-           seen_error_text(status));
-  return status;
-}
 
 static int take_effect(host *from, const seen_effect *effect,
                        seen_error *error) {
   run *self = from->user_data;
 
+  (void)error;
   if (effect_is_output(effect))
     outputs_add(&self->sent, effect,
                 seen_engine_id(from->engine, effect->conv));
-  else if (effect->type == SEEN_EFFECT_STORE ||
-           effect->type == SEEN_EFFECT_DELETE)
-    return persist(self, effect, error);
   return SEEN_OK;
 }
 
+static int record(run *self, seen_store *store, seen_error *error) {
+  seen_recorder_options options;
+
+  if (self->options->dump == NULL) return SEEN_OK;
+  seen_recorder_options_init(&options);
+  return seen_recorder_new(&options, &self->me->u.me, self->host.engine, store,
+                           &self->host.recorder, error);
+}
+
+static void stop(run *self) {
+  seen_recorder_free(self->host.recorder);
+  self->host.recorder = NULL;
+  host_stop(&self->host);
+}
+
+/* The first line is `me`. */
+static int start(run *self, seen_error *error) {
+  int status = host_start(&self->host, &self->me->u.me, self->at, error);
+
+  return status == SEEN_OK ? kept_open(&self->kept, self->options->store, error)
+                           : status;
+}
+
+/* The states are told. */
+static int begin(run *self, seen_error *error) {
+  int status = SEEN_OK;
+
+  if (self->began) return SEEN_OK;
+  self->began = true;
+  status = kept_write(&self->kept, error);
+  if (status == SEEN_OK)
+    status = host_attach(&self->host, &self->me->u.me, self->kept.store, error);
+  return status == SEEN_OK ? record(self, self->kept.store, error) : status;
+}
+
 static int restart(run *self, seen_error *error) {
-  seen_input link = host_input(SEEN_INPUT_LINK, NULL);
   int status;
 
-  host_stop(&self->host);
-  status = host_start(&self->host, &self->me->u.me, self->at, error);
+  stop(self);
+  status = kept_reopen(&self->kept, error);
   if (status == SEEN_OK)
-    status = store_restore(&self->kept, self->host.engine, error);
-  if (status == SEEN_OK)
-    status = host_feed(&self->host, &link, self->at, error);
-  return status;
+    status = host_open(&self->host, &self->me->u.me, self->kept.store, self->at,
+                       error);
+  return status == SEEN_OK ? record(self, NULL, error) : status;
 }
 
 /* What was written of a conversation, whether or not it changed since. */
 static int take_written(run *self, const seen_trace_line *line,
                         seen_error *error) {
-  const seen_working *working = line->working;
   const seen_record *written = line->written;
 
   if (line->type == SEEN_TRACE_RECORD &&
-      (working == NULL || (working->flags & SEEN_WORKING_UNWRITTEN) == 0))
+      (line->working->flags & SEEN_WORKING_UNWRITTEN) == 0)
     written = &line->u.record;
-  return written != NULL ? store_write(&self->kept, written, error) : SEEN_OK;
+  return written != NULL
+             ? kept_add(&self->kept, &self->me->u.me, written, error)
+             : SEEN_OK;
+}
+
+static int take_conversation(run *self, const seen_trace_line *line,
+                             seen_error *error) {
+  bool has_record = line->type == SEEN_TRACE_RECORD;
+  const char *id = has_record ? line->u.record.id : line->u.id;
+  int status = SEEN_OK;
+
+  if (has_record)
+    status = seen_engine_restore(self->host.engine, &line->u.record, error);
+  if (status == SEEN_OK)
+    status = seen_engine_resume(self->host.engine, id, line->working, error);
+  return status == SEEN_OK ? take_written(self, line, error) : status;
+}
+
+static bool is_state(const seen_trace_line *line) {
+  return line->type == SEEN_TRACE_RECORD || line->type == SEEN_TRACE_WORKING ||
+         line->type == SEEN_TRACE_SESSION;
 }
 
 /* What an engine held, which has no time of its own before it is fed. */
 static int take_state(run *self, const seen_trace_line *line,
                       seen_error *error) {
-  seen_engine *engine = self->host.engine;
-  int status = SEEN_OK;
+  seen_session session = line->u.session;
 
-  if (line->type == SEEN_TRACE_SESSION) {
-    seen_session session = line->u.session;
-
-    session.now = self->at;
-    return seen_engine_resume_session(engine, &session, error);
+  if (self->began) {
+    snprintf(error->message, sizeof error->message,
+             "a state behind the first input");
+    return SEEN_ESTATE;
   }
-  if (line->type == SEEN_TRACE_RECORD)
-    status = seen_engine_restore(engine, &line->u.record, error);
-  if (status == SEEN_OK && line->working != NULL)
-    status = seen_engine_resume(
-        engine,
-        line->type == SEEN_TRACE_RECORD ? line->u.record.id : line->u.id,
-        line->working, error);
-  return status == SEEN_OK ? take_written(self, line, error) : status;
+  if (line->type != SEEN_TRACE_SESSION)
+    return take_conversation(self, line, error);
+  session.now = self->at;
+  return seen_engine_resume_session(self->host.engine, &session, error);
 }
 
 static int take_line(run *self, const seen_trace_line *line,
                      seen_error *error) {
   int status;
 
-  if (line->type == SEEN_TRACE_RECORD || line->type == SEEN_TRACE_WORKING ||
-      line->type == SEEN_TRACE_SESSION)
-    return take_state(self, line, error);
+  if (is_state(line)) return take_state(self, line, error);
+  status = begin(self, error);
+  if (status != SEEN_OK) return status;
   if (line->type == SEEN_TRACE_INPUT)
     return host_feed(&self->host, &line->u.input, self->at, error);
   status = host_run_until(&self->host, self->at, error);
@@ -142,24 +168,22 @@ static const char *admit(run *self, const seen_trace_line *line) {
 static outcome run_line(run *self, seen_trace_line *line) {
   seen_error error = SEEN_ERROR_INIT;
   const char *wrong = admit(self, line);
-  outcome result = OUTCOME_HELD;
-  int status;
+  bool is_me = line->type == SEEN_TRACE_ME && wrong == NULL;
+  outcome result;
+  int status = SEEN_OK;
 
-  if (wrong != NULL) {
+  if (is_me) self->me = line;
+  if (wrong == NULL)
+    status = is_me ? start(self, &error) : take_line(self, line, &error);
+  if (wrong != NULL)
     result = place_error(&self->at_line, wrong);
-  } else if (line->type == SEEN_TRACE_ME) {
-    self->me = line;
-    status = host_start(&self->host, &line->u.me, self->at, &error);
-    return status == SEEN_OK ? OUTCOME_HELD
-                             : place_error(&self->at_line, error.message);
-  } else if ((status = take_line(self, line, &error)) != SEEN_OK) {
+  else if (status != SEEN_OK)
     result = place_error(&self->at_line, error.message[0] != '\0'
                                              ? error.message
                                              : seen_error_text(status));
-  } else {
-    result = compare(self, line);
-  }
-  seen_trace_line_free(line);
+  else
+    result = is_me ? OUTCOME_HELD : compare(self, line);
+  if (!is_me) seen_trace_line_free(line);
   return result;
 }
 
@@ -174,16 +198,31 @@ static outcome run_text(run *self, const char *text, size_t size) {
   return OUTCOME_HELD;
 }
 
-static outcome finish(run *self, const ending *end) {
-  if (end->states) table_print(self->host.engine, self->me->u.me.cap);
-  if (end->explain == NULL || table_explain(self->host.engine, end->explain))
-    return OUTCOME_HELD;
-  fprintf(stderr, "%s: no conversation '%s' to explain\n", self->at_line.file,
-          end->explain);
+static outcome fail(const char *what, const seen_error *error) {
+  fprintf(stderr, "seen-replay: %s: %s\n", what, error->message);
   return OUTCOME_ERROR;
 }
 
-static outcome run_lines(run *self, text_file *file, const ending *end) {
+/* A trace of states alone begins here. */
+static outcome finish(run *self) {
+  const run_options *options = self->options;
+  const char *conv = options->end.explain;
+  seen_error error = SEEN_ERROR_INIT;
+
+  if (begin(self, &error) != SEEN_OK) return fail(self->at_line.file, &error);
+  if (options->end.states) table_print(self->host.engine, self->me->u.me.cap);
+  if (conv != NULL && !table_explain(self->host.engine, conv)) {
+    fprintf(stderr, "%s: no conversation '%s' to explain\n", self->at_line.file,
+            conv);
+    return OUTCOME_ERROR;
+  }
+  if (options->dump == NULL || dump_write(self->host.recorder, options->dump,
+                                          options->names, &error) == SEEN_OK)
+    return OUTCOME_HELD;
+  return fail(options->dump, &error);
+}
+
+static outcome run_lines(run *self, text_file *file) {
   outcome result = OUTCOME_HELD;
   const char *text;
   size_t size;
@@ -193,29 +232,43 @@ static outcome run_lines(run *self, text_file *file, const ending *end) {
     result = worse(result, run_text(self, text, size));
   }
   if (result != OUTCOME_ERROR && self->me != NULL)
-    result = worse(result, finish(self, end));
+    result = worse(result, finish(self));
   return result;
 }
 
-outcome run_trace(const char *path, const ending *end) {
-  text_file file;
+static outcome run_file(text_file *file, const char *name,
+                        const run_options *options) {
   outcome result;
   run self;
 
-  if (!text_file_read(&file, path)) {
-    fprintf(stderr, "%s: %s\n", path, strerror(errno));
-    return OUTCOME_ERROR;
-  }
   memset(&self, 0, sizeof self);
-  self.at_line.file = path;
+  self.options = options;
+  self.at_line.file = name;
   self.host.on_effect = take_effect;
   self.host.user_data = &self;
-  self.keeps = strstr(file.text, "\"restart\"") != NULL;
-  result = run_lines(&self, &file, end);
-  host_stop(&self.host);
+  result = run_lines(&self, file);
+  stop(&self);
+  kept_close(&self.kept);
   seen_trace_line_free(self.me);
-  store_free(&self.kept);
   outputs_clear(&self.sent);
-  text_file_free(&file);
+  text_file_free(file);
   return result;
+}
+
+outcome run_trace(const char *path, const run_options *options) {
+  text_file file;
+
+  if (text_file_read(&file, path)) return run_file(&file, path, options);
+  fprintf(stderr, "%s: %s\n", path, strerror(errno));
+  return OUTCOME_ERROR;
+}
+
+outcome run_recording(const char *path, const run_options *options) {
+  seen_error error = SEEN_ERROR_INIT;
+  text_file file;
+
+  if (dump_read(path, &file, &error) == SEEN_OK)
+    return run_file(&file, path, options);
+  fprintf(stderr, "%s: %s\n", path, error.message);
+  return OUTCOME_ERROR;
 }

@@ -4,7 +4,7 @@
 
 #include "place.h"
 
-#include <stdbool.h>
+#include <seen/sys/recorder.h>
 
 /* What is printed at the end. */
 typedef struct ending {
@@ -12,6 +12,15 @@ typedef struct ending {
   const char *explain; /* a conversation's id or NULL */
 } ending;
 
-outcome run_trace(const char *path, const ending *end);
+typedef struct run_options {
+  ending end;
+  const char *store; /* a database to be made; NULL: in memory */
+  const char *dump;  /* where a recorder's dump is written to; NULL: nowhere */
+  seen_recorder_names names; /* in it */
+} run_options;
+
+/* Of a file, or of what a recorder wrote to its files. */
+outcome run_trace(const char *path, const run_options *options);
+outcome run_recording(const char *path, const run_options *options);
 
 #endif

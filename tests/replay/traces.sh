@@ -257,7 +257,16 @@ refused() { # refused TEXT ARGUMENT...
 refused "nothing to run: 'FILE'"
 refused "unknown option '--state'" --state held
 refused "unknown option '-x'" -x held
-refused "this build has no database for '--store'" --store db held
+refused "nothing behind '--store'" held --store
+refused "--pseudonyms needs '--dump'" --pseudonyms held
+refused "one trace only with '--dump'" --dump out held held
+refused "--check needs '--db'" --check held
+refused "with --db there is no 'held'" --db db held
+refused "with --db there is no '--store'" --db db --store db
+refused "with --db there is no '--dump'" --db db --dump out
+refused "with --recording there is no 'held'" --recording r held
+refused "with --log there is no '--db'" --log held --me u1 --db db
+refused "with --log there is no '--store'" --log held --me u1 --store db
 refused "nothing behind '--explain'" held --explain
 refused "--me, --reader and --write-trace need '--log'" --me u1 held
 refused "--log needs '--me'" --log held
