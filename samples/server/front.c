@@ -1,0 +1,343 @@
+/*
+ * The loop: libwebsockets serves one round of sockets, then the turn is
+ * committed, then what it said is written. Alarms wake the loop for what the
+ * state part has due; a sweep looks for silence.
+ */
+#include "front_parts.h"
+
+#include "clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WHY_BYTES = 512, SPARE_FILES = 64, READ_BYTES = 8192 };
+
+static const struct lws_protocols protocols[] = {
+    {"http", front_request_callback, sizeof(request), READ_BYTES, 0, NULL,
+     65536},
+    {"seen.v1", front_socket_callback, sizeof(socket_peer), READ_BYTES, 0, NULL,
+     LWS_PRE + 65536},
+    {NULL, NULL, 0, 0, 0, NULL, 0},
+};
+
+/* All zero: silence is watched by the sweep, not by a timer a socket. */
+static const lws_retry_bo_t no_validity_timer;
+
+front *front_of(struct lws *wsi) {
+  return lws_context_user(lws_get_context(wsi));
+}
+
+void front_takes(front *self) {
+  if (self->turn_began == 0) self->turn_began = clock_precise();
+}
+
+bool front_random_name(front *self, char name[33]) {
+  unsigned char bytes[16];
+
+  if (lws_get_random(self->context, bytes, sizeof bytes) != sizeof bytes)
+    return false;
+  for (size_t i = 0; i < sizeof bytes; i++)
+    snprintf(name + 2 * i, 3, "%02x", bytes[i]);
+  return true;
+}
+
+bool front_origin_allowed(const front *self, struct lws *wsi) {
+  const char *list = self->config->origins, *found;
+  char origin[256];
+  int length = lws_hdr_total_length(wsi, WSI_TOKEN_ORIGIN);
+  size_t size;
+
+  if (length == 0 || strcmp(list, "*") == 0) return true;
+  if (lws_hdr_copy(wsi, origin, sizeof origin, WSI_TOKEN_ORIGIN) <= 0)
+    return false;
+  size = strlen(origin);
+  for (found = strstr(list, origin); found != NULL;
+       found = strstr(found + 1, origin))
+    if ((found == list || found[-1] == ',') &&
+        (found[size] == ',' || found[size] == '\0'))
+      return true;
+  return false;
+}
+
+bool front_bearer(struct lws *wsi, char *token, size_t size) {
+  static const char scheme[] = "Bearer ";
+  char header[FRONT_TOKEN_BYTES];
+
+  if (lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_AUTHORIZATION) == 0)
+    return false;
+  /* One that is too long is a token, and wrong. */
+  *token = '\0';
+  if (lws_hdr_copy(wsi, header, sizeof header, WSI_TOKEN_HTTP_AUTHORIZATION) >
+          0 &&
+      strncmp(header, scheme, strlen(scheme)) == 0)
+    snprintf(token, size, "%s", header + strlen(scheme));
+  return true;
+}
+
+bool front_may_connect(front *self) {
+  if (self->open < self->config->connections && !self->is_closing) return true;
+  self->counts.refused++;
+  return false;
+}
+
+void front_connected(front *self) {
+  self->open++;
+  self->counts.accepted++;
+}
+
+void front_disconnected(front *self) {
+  if (self->open > 0) self->open--;
+}
+
+/* The loop goes round, and looks what is due. */
+static void on_alarm(lws_sorted_usec_list_t *alarm) {
+  lws_container_of(alarm, front, alarm)->alarm_at = SEEN_NEVER;
+}
+
+static void set_alarm(front *self) {
+  uint64_t at = server_deadline(self->server);
+
+  if (self->drain_until != 0 && self->drain_until < at) at = self->drain_until;
+  if (at == self->alarm_at) return;
+  self->alarm_at = at;
+  if (at == SEEN_NEVER)
+    lws_sul_cancel(&self->alarm);
+  else
+    lws_sul_schedule(
+        self->context, 0, &self->alarm, on_alarm,
+        at <= self->now ? 1 : (lws_usec_t)(at - self->now) * LWS_US_PER_MS);
+}
+
+static lws_usec_t sweep_interval(const config *of) {
+  uint32_t least = of->ping_ms;
+
+  if (of->hello_ms < least) least = of->hello_ms;
+  if (of->give_up_ms - of->ping_ms < least)
+    least = of->give_up_ms - of->ping_ms;
+  least /= 4;
+  if (least > 1000) least = 1000;
+  if (least < 10) least = 10;
+  return (lws_usec_t)least * LWS_US_PER_MS;
+}
+
+static void on_sweep(lws_sorted_usec_list_t *sweep) {
+  front *self = lws_container_of(sweep, front, sweep);
+
+  self->now = clock_now();
+  for (socket_peer *peer = self->sockets; peer != NULL; peer = peer->next)
+    socket_sweep(self, peer);
+  lws_sul_schedule(self->context, 0, sweep, on_sweep,
+                   sweep_interval(self->config));
+}
+
+static bool commit(front *self) {
+  uint64_t before = clock_precise();
+  bool committed;
+
+  if (self->turn_began == 0) return true;
+  committed = server_commit(self->server, self->now);
+  histogram_add(&self->commits, clock_precise() - before);
+  if (!committed) log_event(LEVEL_ERROR, "commit_failed", "%s", "");
+  return committed;
+}
+
+/* Whom the state part has something for: sockets to write, polls to end. */
+static void gather_waiting(front *self) {
+  connection *peer;
+
+  while ((peer = server_next_waiting(self->server)) != NULL) {
+    owner *has = connection_owner(peer);
+
+    if (has == NULL) continue;
+    if (!has->is_request) {
+      socket_is_due(self, (socket_peer *)has);
+    } else {
+      request *poll = (request *)has;
+
+      poll->gathers = true;
+      request_answer(self, poll, (response){200, NULL, 0});
+    }
+  }
+}
+
+static void write_due(front *self) {
+  socket_peer *peer;
+
+  while ((peer = self->due) != NULL) {
+    self->due = peer->next_due;
+    peer->is_due = false;
+    socket_write(self, peer);
+  }
+}
+
+static void end_turn(front *self) {
+  bool committed;
+
+  self->now = clock_now();
+  if (server_deadline(self->server) <= self->now) {
+    front_takes(self);
+    server_tick(self->server, self->now);
+  }
+  committed = commit(self);
+  gather_waiting(self);
+  while (self->requests != NULL)
+    request_settle(self, self->requests, committed);
+  write_due(self);
+  if (self->turn_began != 0)
+    histogram_add(&self->answers, clock_precise() - self->turn_began);
+  self->turn_began = 0;
+  set_alarm(self);
+}
+
+static void start_drain(front *self) {
+  log_event(LEVEL_INFO, "drain", "sockets=%u", (unsigned)self->open);
+  self->drain_until = self->now + self->config->drain_ms;
+  front_takes(self);
+  server_report_now(self->server);
+}
+
+/* True: nothing is left, or it does not go by itself. */
+static bool drained(front *self) {
+  if (self->drain_until == 0) start_drain(self);
+  if (self->stopping > 1 || server_metrics(self->server)->connections == 0)
+    return true;
+  if (self->is_closing && self->sockets == NULL) return true;
+  if (self->now < self->drain_until) return false;
+  if (self->is_closing) return true;
+  self->is_closing = true;
+  self->drain_until = self->now + 1000;
+  for (socket_peer *peer = self->sockets; peer != NULL; peer = peer->next)
+    socket_close(self, peer, CLOSE_GOING_AWAY, "the server drains");
+  return false;
+}
+
+int front_run(front *self) {
+  for (;;) {
+    self->now = clock_now();
+    if (lws_service(self->context, 0) < 0) return 1;
+    if (self->stopping != 0 && drained(self)) break;
+    end_turn(self);
+  }
+  /* Responses of the last turn have a round each to be written. */
+  for (int round = 0; round < 3; round++) {
+    end_turn(self);
+    lws_service(self->context, -1);
+  }
+  end_turn(self);
+  log_event(LEVEL_INFO, "stopped", "%s", "");
+  return 0;
+}
+
+void front_stop(front *self) {
+  self->stopping++;
+  lws_cancel_service(self->context);
+}
+
+static void on_lws_log(int level, const char *line) {
+  log_event(level == LLL_ERR ? LEVEL_WARN : LEVEL_DEBUG, "libwebsockets",
+            "%.*s", (int)strcspn(line, "\n"), line);
+}
+
+static bool authenticate(void *user_data, const char *token, identity *who) {
+  const front *self = user_data;
+
+  return token_check(self->key, token, self->now, who);
+}
+
+static void audit(void *user_data, const char *user, const char *conv,
+                  uint64_t seq, const char *status, int answer) {
+  front *self = user_data;
+
+  self->counts.lists_audited++;
+  log_event(LEVEL_INFO, "readers_asked",
+            "user=\"%s\" conv=\"%s\" seq=%llu status=%s answer=%d", user, conv,
+            (unsigned long long)seq, status != NULL ? status : "none", answer);
+}
+
+static void state_log(void *user_data, const char *line) {
+  (void)user_data;
+  log_event(LEVEL_WARN, "state", "%s", line);
+}
+
+static bool open_port(front *self, char *why) {
+  const config *of = self->config;
+  struct lws_context_creation_info how;
+
+  memset(&how, 0, sizeof how);
+  how.iface = of->host;
+  how.port = of->port;
+  how.server_string = "seen-server";
+  how.protocols = protocols;
+  how.user = self;
+  how.options = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND;
+  how.timeout_secs = (of->hello_ms + 999) / 1000;
+  how.timeout_secs_ah_idle = how.timeout_secs;
+  how.keepalive_timeout = (int)(of->give_up_ms + 999) / 1000;
+  how.fd_limit_per_thread = of->connections + SPARE_FILES;
+  how.max_http_header_data = 8192;
+  how.retry_and_idle_policy = &no_validity_timer;
+  if (*of->tls_cert != '\0') {
+    how.options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+    how.ssl_cert_filepath = of->tls_cert;
+    how.ssl_private_key_filepath = of->tls_key;
+    how.alpn = "http/1.1";
+  }
+  lws_set_log_level(LLL_ERR | LLL_WARN | LLL_NOTICE, on_lws_log);
+  how.options |= LWS_SERVER_OPTION_EXPLICIT_VHOSTS;
+  self->context = lws_create_context(&how);
+  if (self->context != NULL)
+    self->vhost = lws_create_vhost(self->context, &how);
+  if (self->vhost != NULL) return true;
+  snprintf(why, WHY_BYTES, "can't listen on %s%s", of->listen,
+           *of->tls_cert != '\0' ? ", or the TLS files can't be used" : "");
+  return false;
+}
+
+static bool open_state(front *self, const storage *opened, char *why) {
+  size_t size = sizeof self->cursor_key;
+  int status = SEEN_OK;
+
+  self->hooks = (hooks){self, authenticate, audit, state_log};
+  if (lws_get_random(self->context, self->cursor_key, size) != size) {
+    snprintf(why, WHY_BYTES, "there is no randomness");
+    return false;
+  }
+  self->server = server_open(opened, &self->config->limits, &self->hooks,
+                             self->cursor_key, self->now, &status);
+  if (self->server == NULL)
+    snprintf(why, WHY_BYTES, "the database can't be read: %s",
+             seen_error_name(status));
+  return self->server != NULL;
+}
+
+front *front_open(const config *settings, const storage *opened,
+                  const token_key *key, char *why) {
+  front *self = calloc(1, sizeof *self);
+
+  if (self == NULL) {
+    snprintf(why, WHY_BYTES, "no memory");
+    return NULL;
+  }
+  self->config = settings;
+  self->key = key;
+  self->now = clock_now();
+  self->alarm_at = SEEN_NEVER;
+  if (open_port(self, why) && open_state(self, opened, why)) {
+    on_sweep(&self->sweep);
+    return self;
+  }
+  front_close(self);
+  return NULL;
+}
+
+int front_port(const front *self) {
+  return lws_get_vhost_listen_port(self->vhost);
+}
+
+/* Sockets that are left are closed, and so unlinked, before the state part. */
+void front_close(front *self) {
+  if (self == NULL) return;
+  if (self->context != NULL) lws_context_destroy(self->context);
+  if (self->server != NULL) server_close(self->server);
+  free(self);
+}

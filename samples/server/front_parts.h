@@ -1,0 +1,142 @@
+/*
+ * What the files of the front share. A turn collects: sockets that something
+ * is to be written to (`due`), and requests whose response waits for the
+ * commit (`answered`). Both are written after it.
+ */
+#ifndef SERVER_FRONT_PARTS_H
+#define SERVER_FRONT_PARTS_H
+
+#include "front.h"
+#include "histogram.h"
+#include "http.h"
+
+#include <libwebsockets.h>
+#include <signal.h>
+
+typedef struct socket_peer socket_peer;
+typedef struct request request;
+
+/* Who has a connection: what connection_owner() points to. */
+typedef struct owner {
+  bool is_request; /* a poll that is held; else a socket */
+} owner;
+
+struct socket_peer {
+  owner owner;
+  struct lws *wsi;
+  connection *connection; /* NULL: refused by the front */
+  socket_peer *next, *previous;
+  socket_peer *next_due;
+  uint64_t opened_at, heard_at;
+  bool is_due;
+  bool is_pinged;
+  bool is_held;   /* nothing is read from it */
+  bool is_ending; /* nothing is taken from it any more */
+  int code;       /* to be closed with; 0: none yet */
+  char reason[100];
+  unsigned char *joined; /* a frame that comes in parts */
+  size_t joined_length;
+};
+
+struct request {
+  owner owner;
+  struct lws *wsi;
+  request *next, *previous;
+  char path[512];
+  char connection_name[NAME_MAX_BYTES + 1];
+  identity who;
+  bool is_listed;
+  bool is_post;
+  bool writes;  /* its response rests on the commit */
+  bool gathers; /* its response is what waits for `polled` */
+  bool is_answered;
+  bool is_plain; /* its response is text, not JSON */
+  connection *polled;
+  uint64_t poll_until; /* 0: it does not wait */
+  char *body;
+  size_t body_length;
+  bool is_complete; /* its body is here whole */
+  response response;
+};
+
+/* What the front counts beside metrics. */
+typedef struct front_counts {
+  uint64_t accepted, refused;
+  uint64_t bytes_in, bytes_out;
+  uint64_t requests[6]; /* by the first digit of the status */
+  uint64_t closed_for_silence;
+  uint64_t lists_audited;
+} front_counts;
+
+struct front {
+  const config *config;
+  const token_key *key;
+  server *server;
+  struct lws_context *context;
+  struct lws_vhost *vhost;
+  hooks hooks;
+  uint8_t cursor_key[32];
+  socket_peer *sockets; /* all */
+  socket_peer *due;     /* something is to be written */
+  request *requests;    /* to be answered after the commit */
+  uint64_t now;         /* as of this turn */
+  uint64_t turn_began;  /* ns; 0: nothing was taken in this turn */
+  uint32_t open;        /* TCP connections */
+  lws_sorted_usec_list_t alarm, sweep;
+  uint64_t alarm_at;
+  volatile sig_atomic_t stopping; /* calls of front_stop */
+  uint64_t drain_until;           /* 0: not draining */
+  bool is_closing;                /* all were told to go */
+  front_counts counts;
+  histogram commits;
+  histogram answers;
+  unsigned char out[LWS_PRE + 65536 + 1];
+};
+
+front *front_of(struct lws *wsi);
+
+/* Something is handed to the state part: the turn has to be committed. */
+void front_takes(front *self);
+
+/* 16 random bytes in hexadecimal. False: there is no randomness. */
+bool front_random_name(front *self, char name[33]);
+
+/* Whether one more TCP connection is taken; and that one came or went. */
+bool front_may_connect(front *self);
+void front_connected(front *self);
+void front_disconnected(front *self);
+
+/* Whether the request's Origin may come in. */
+bool front_origin_allowed(const front *self, struct lws *wsi);
+
+/* The token of the Authorization header; false: there is none. */
+bool front_bearer(struct lws *wsi, char *token, size_t size);
+
+enum { FRONT_TOKEN_BYTES = 4096 };
+
+/* front_socket.c */
+int front_socket_callback(struct lws *wsi, enum lws_callback_reasons reason,
+                          void *user, void *in, size_t length);
+/* Whether a request may become a socket; -1: it was refused. */
+int socket_confirm(front *self, struct lws *wsi, const char *upgrade);
+void socket_is_due(front *self, socket_peer *peer);
+void socket_write(front *self, socket_peer *peer);
+void socket_close(front *self, socket_peer *peer, int code, const char *reason);
+/* Now and then: who said no hello, who is silent. */
+void socket_sweep(front *self, socket_peer *peer);
+
+/* front_request.c */
+int front_request_callback(struct lws *wsi, enum lws_callback_reasons reason,
+                           void *user, void *in, size_t length);
+void request_answer(front *self, request *about, response with);
+void request_settle(front *self, request *about, bool committed);
+
+/* front_routes.c: what a request asks for, once it is here whole. */
+void route(front *self, request *about);
+/* Keeps what the query names, which is gone once the body has come. */
+void route_query(request *about);
+
+/* front_metrics.c */
+response front_metrics(front *self);
+
+#endif

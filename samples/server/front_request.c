@@ -1,0 +1,210 @@
+/*
+ * HTTP: a request is collected, asked of the state part, and answered after
+ * the commit of its turn. A poll is held until something waits for it.
+ */
+#include "front_parts.h"
+
+#include "clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void list(front *self, request *about) {
+  if (about->is_listed) return;
+  about->is_listed = true;
+  about->next = self->requests;
+  about->previous = NULL;
+  if (about->next != NULL) about->next->previous = about;
+  self->requests = about;
+}
+
+static void unlist(front *self, request *about) {
+  if (!about->is_listed) return;
+  about->is_listed = false;
+  if (about->next != NULL) about->next->previous = about->previous;
+  if (about->previous != NULL)
+    about->previous->next = about->next;
+  else
+    self->requests = about->next;
+}
+
+static void let_go(request *about) {
+  if (about->polled != NULL && connection_owner(about->polled) == about)
+    connection_set_owner(about->polled, NULL);
+  about->polled = NULL;
+}
+
+static void forget(front *self, request *about) {
+  unlist(self, about);
+  let_go(about);
+  response_free(&about->response);
+  free(about->body);
+  memset(about, 0, sizeof *about);
+}
+
+void request_answer(front *self, request *about, response with) {
+  response_free(&about->response);
+  about->response = with;
+  about->is_answered = true;
+  list(self, about);
+}
+
+/* After the commit: what it says now can be said. */
+void request_settle(front *self, request *about, bool committed) {
+  if (about->writes && !committed) {
+    request_answer(self, about,
+                   http_error(503, "storage", "nothing was changed", 0));
+  } else if (about->gathers) {
+    request_answer(self, about,
+                   http_gather(self->server, about->polled, self->now));
+  }
+  let_go(about);
+  unlist(self, about);
+  lws_callback_on_writable(about->wsi);
+}
+
+static void refuse(front *self, request *about, int status, const char *code,
+                   const char *message) {
+  request_answer(self, about, http_error(status, code, message, 0));
+}
+
+/* Everything but what a watcher asks needs a token. */
+static bool is_public(const request *about) {
+  return strcmp(about->path, "/healthz") == 0 ||
+         strcmp(about->path, "/metrics") == 0;
+}
+
+static bool authenticate(front *self, request *about) {
+  char token[FRONT_TOKEN_BYTES];
+
+  return front_bearer(about->wsi, token, sizeof token) &&
+         token_check(self->key, token, self->now, &about->who);
+}
+
+/* The method and the path, without the query. */
+static bool read_path(request *about, const char *uri, size_t length) {
+  char *start = NULL;
+  int size = 0, method = lws_http_get_uri_and_method(about->wsi, &start, &size);
+
+  about->is_post = method == LWSHUMETH_POST;
+  if (length >= sizeof about->path ||
+      (method != LWSHUMETH_GET && method != LWSHUMETH_POST))
+    return false;
+  memcpy(about->path, uri, length);
+  about->path[length] = '\0';
+  return true;
+}
+
+static int begin(front *self, request *about, struct lws *wsi, const char *uri,
+                 size_t length) {
+  forget(self, about);
+  about->owner.is_request = true;
+  about->wsi = wsi;
+  if (!read_path(about, uri, length))
+    refuse(self, about, 404, "not_found", "no such path or method");
+  else if (!front_origin_allowed(self, wsi))
+    refuse(self, about, 403, "forbidden", "this Origin is not allowed");
+  else if (!is_public(about) && !authenticate(self, about))
+    refuse(self, about, 401, "unauthorized", "bring a new token");
+  else if (about->is_post &&
+           lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH) == 0)
+    refuse(self, about, 411, "invalid", "Content-Length is needed");
+  else if (!about->is_post)
+    route(self, about);
+  else
+    /* The query has to be read while the headers are there. */
+    route_query(about);
+  return 0;
+}
+
+static int collect(front *self, request *about, const void *part,
+                   size_t length) {
+  size_t limit = self->config->limits.frame_bytes;
+
+  if (about->is_answered || length == 0) return 0;
+  self->counts.bytes_in += length;
+  if (about->body_length + length > limit) {
+    refuse(self, about, 413, "invalid", "the body is over the limit");
+    return 0;
+  }
+  if (about->body == NULL) about->body = malloc(limit + 1);
+  if (about->body == NULL) return -1;
+  memcpy(about->body + about->body_length, part, length);
+  about->body_length += length;
+  about->body[about->body_length] = '\0';
+  return 0;
+}
+
+static int complete(front *self, request *about) {
+  about->is_complete = true;
+  if (!about->is_answered) route(self, about);
+  return 0;
+}
+
+static int write_headers(request *about) {
+  unsigned char buffer[LWS_PRE + 1024], *at = buffer + LWS_PRE,
+                                        *end = buffer + sizeof buffer - 1;
+  const char *type =
+      about->is_plain ? "text/plain; version=0.0.4" : "application/json";
+
+  if (lws_add_http_common_headers(about->wsi, (unsigned)about->response.status,
+                                  type, about->response.length, &at, end))
+    return -1;
+  return lws_finalize_write_http_header(about->wsi, buffer + LWS_PRE, &at, end);
+}
+
+static int respond(front *self, request *about) {
+  const response *with = &about->response;
+  struct lws *wsi = about->wsi;
+  bool unread = about->is_post && !about->is_complete;
+  unsigned char *text;
+  int written;
+
+  if (!about->is_answered || about->is_listed) return 0;
+  about->is_answered = false;
+  self->counts.requests[with->status / 100 % 6]++;
+  if (write_headers(about) != 0) return -1;
+  text = malloc(LWS_PRE + with->length + 1);
+  if (text == NULL) return -1;
+  if (with->length > 0) memcpy(text + LWS_PRE, with->body, with->length);
+  written = lws_write(wsi, text + LWS_PRE, with->length, LWS_WRITE_HTTP_FINAL);
+  free(text);
+  self->counts.bytes_out += with->length;
+  /* What is left of a refused body is not waited for. */
+  if (written < 0 || unread) return -1;
+  return lws_http_transaction_completed(wsi) != 0 ? -1 : 0;
+}
+
+/* A poll has waited long enough. */
+static int expire(front *self, request *about) {
+  if (about->polled == NULL || about->is_answered) return 0;
+  about->gathers = true;
+  about->is_answered = true;
+  list(self, about);
+  return 0;
+}
+
+int front_request_callback(struct lws *wsi, enum lws_callback_reasons reason,
+                           void *user, void *in, size_t length) {
+  front *self = front_of(wsi);
+  request *about = user;
+
+  self->now = clock_now();
+  switch (reason) {
+  case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
+    return front_may_connect(self) ? 0 : 1;
+  case LWS_CALLBACK_WSI_CREATE: front_connected(self); return 0;
+  case LWS_CALLBACK_WSI_DESTROY: front_disconnected(self); return 0;
+  case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return socket_confirm(self, wsi, in);
+  case LWS_CALLBACK_HTTP: return begin(self, about, wsi, in, length);
+  case LWS_CALLBACK_HTTP_BODY: return collect(self, about, in, length);
+  case LWS_CALLBACK_HTTP_BODY_COMPLETION: return complete(self, about);
+  case LWS_CALLBACK_HTTP_WRITEABLE: return respond(self, about);
+  case LWS_CALLBACK_TIMER: return expire(self, about);
+  case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
+  case LWS_CALLBACK_CLOSED_HTTP:
+    if (about != NULL) forget(self, about);
+    return 0;
+  default: return 0;
+  }
+}

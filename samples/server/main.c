@@ -1,0 +1,200 @@
+/*
+ * seen-server: a reference server for read state. Without a command it
+ * serves; `token` makes a token for the key.
+ */
+#include "clock.h"
+#include "front.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+enum { WHY_BYTES = 512, SPARE_FILES = 64 };
+
+static front *serving;
+
+static void usage(FILE *out) {
+  fputs(
+      "usage: seen-server --token-key FILE [--SETTING VALUE]...\n"
+      "       seen-server token --token-key FILE --user U [--ttl S] [--admin]\n"
+      "\n"
+      "Serves the protocol seen.v1 and prints `listening on HOST:PORT`. "
+      "SIGTERM\n"
+      "drains. `token` prints a token that lasts S seconds (3600) and is "
+      "signed\n"
+      "by the secret, or the PEM private key, in FILE.\n"
+      "\n",
+      out);
+  config_usage(out);
+}
+
+static int complain(const char *why) {
+  fprintf(stderr, "seen-server: %s\n", why);
+  return 2;
+}
+
+static void on_signal(int number) {
+  (void)number;
+  if (serving != NULL) front_stop(serving);
+}
+
+static void catch_signals(void) {
+  struct sigaction how;
+
+  memset(&how, 0, sizeof how);
+  how.sa_handler = on_signal;
+  sigaction(SIGTERM, &how, NULL);
+  sigaction(SIGINT, &how, NULL);
+  how.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &how, NULL);
+}
+
+/* Files for as many connections, or fewer connections. */
+static void fit_files(config *self) {
+  struct rlimit files;
+  rlim_t wanted = (rlim_t)self->connections + SPARE_FILES;
+
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= wanted) return;
+  files.rlim_cur = wanted < files.rlim_max ? wanted : files.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &files);
+  if (files.rlim_cur >= wanted || files.rlim_cur <= SPARE_FILES) return;
+  self->connections = (uint32_t)(files.rlim_cur - SPARE_FILES);
+  log_event(LEVEL_WARN, "few_files", "connections=%u",
+            (unsigned)self->connections);
+}
+
+/* The name of a new history: where a database is made, or for memory. */
+static bool make_incarnation(char name[33]) {
+  unsigned char bytes[16];
+  FILE *random = fopen("/dev/urandom", "rb");
+  bool read =
+      random != NULL && fread(bytes, 1, sizeof bytes, random) == sizeof bytes;
+
+  if (random != NULL) fclose(random);
+  for (size_t i = 0; read && i < sizeof bytes; i++)
+    snprintf(name + 2 * i, 3, "%02x", bytes[i]);
+  return read;
+}
+
+static bool open_storage(const config *from, storage *opened, char *why) {
+  char incarnation[33];
+  seen_error error;
+  int status;
+
+  if (!make_incarnation(incarnation)) {
+    snprintf(why, WHY_BYTES, "there is no randomness");
+    return false;
+  }
+  seen_error_init(&error);
+  if (*from->db == '\0')
+    status = storage_memory_open(opened, incarnation);
+  else
+    status = storage_sqlite_open(opened, from->db, incarnation, &error);
+  if (status != SEEN_OK)
+    snprintf(why, WHY_BYTES, "db %.200s: %s%s%.200s", from->db,
+             seen_error_text(status), *error.message != '\0' ? ": " : "",
+             error.message);
+  return status == SEEN_OK;
+}
+
+static int serve_on(const config *from, const storage *opened,
+                    const token_key *key) {
+  char why[WHY_BYTES];
+  int result;
+
+  serving = front_open(from, opened, key, why);
+  if (serving == NULL) return complain(why);
+  catch_signals();
+  printf("listening on %s:%d\n", from->host, front_port(serving));
+  fflush(stdout);
+  log_event(LEVEL_INFO, "ready", "port=%d db=\"%s\"", front_port(serving),
+            from->db);
+  result = front_run(serving);
+  front_close(serving);
+  serving = NULL;
+  return result;
+}
+
+static int serve(int count, char **arguments) {
+  static config settings;
+  char why[WHY_BYTES];
+  token_key *key;
+  storage opened;
+  int result;
+
+  config_init(&settings);
+  if (!config_read(&settings, count, arguments, why)) return complain(why);
+  log_set_level(settings.level);
+  fit_files(&settings);
+  key = token_key_open(settings.token_key, why);
+  if (key == NULL) return complain(why);
+  if (open_storage(&settings, &opened, why)) {
+    result = serve_on(&settings, &opened, key);
+    opened.close(opened.self);
+  } else {
+    result = complain(why);
+  }
+  token_key_close(key);
+  return result;
+}
+
+typedef struct wanted_token {
+  const char *key, *user;
+  int64_t ttl_s;
+  bool admin;
+} wanted_token;
+
+static bool read_wanted(int count, char **arguments, wanted_token *wanted) {
+  for (int i = 0; i < count; i++) {
+    const char *name = arguments[i], *value = NULL;
+    char *end;
+
+    if (strcmp(name, "--admin") == 0) {
+      wanted->admin = true;
+      continue;
+    }
+    if (i + 1 == count) return false;
+    value = arguments[++i];
+    if (strcmp(name, "--token-key") == 0)
+      wanted->key = value;
+    else if (strcmp(name, "--user") == 0)
+      wanted->user = value;
+    else if (strcmp(name, "--ttl") != 0)
+      return false;
+    else if ((wanted->ttl_s = strtoll(value, &end, 10)) == 0 || *end != '\0' ||
+             wanted->ttl_s > INT32_MAX || wanted->ttl_s < INT32_MIN)
+      return false;
+  }
+  return wanted->key != NULL && wanted->user != NULL;
+}
+
+static int make_token(int count, char **arguments) {
+  wanted_token wanted = {NULL, NULL, 3600, false};
+  char why[WHY_BYTES], *text;
+  token_key *key;
+
+  if (!read_wanted(count, arguments, &wanted))
+    return complain("token needs --token-key and --user, takes --ttl and "
+                    "--admin");
+  key = token_key_open(wanted.key, why);
+  if (key == NULL) return complain(why);
+  text = token_make(key, wanted.user, wanted.admin, wanted.ttl_s, clock_now());
+  token_key_close(key);
+  if (text == NULL) return complain("this key can't sign");
+  puts(text);
+  free(text);
+  return 0;
+}
+
+int main(int count, char **arguments) {
+  if (count > 1 && (strcmp(arguments[1], "--help") == 0 ||
+                    strcmp(arguments[1], "-h") == 0)) {
+    usage(stdout);
+    return 0;
+  }
+  if (count > 1 && strcmp(arguments[1], "token") == 0)
+    return make_token(count - 2, arguments + 2);
+  return serve(count - 1, arguments + 1);
+}
