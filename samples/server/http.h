@@ -55,7 +55,8 @@ response http_frames(server *self, const identity *who, const char *name,
 connection *http_poll(server *self, const identity *who, const char *name,
                       uint64_t now);
 
-/* What waits for it, as a JSON array of frames, at most one frame's size. */
+/* What waits for it, as a JSON array of frames; the rest waits on where it is
+ * more than half a frame's size already. */
 response http_gather(server *self, connection *peer, uint64_t now);
 
 #endif

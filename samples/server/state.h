@@ -119,8 +119,8 @@ typedef struct metrics {
  * Everything is borrowed for the server's life. `cursor_key` signs cursors.
  * NULL where the storage can't be read: `*status` says why.
  */
-server *server_open(const storage *storage, const limits *limits,
-                    const hooks *hooks, const uint8_t cursor_key[32],
+server *server_open(const storage *over, const limits *within,
+                    const hooks *with, const uint8_t cursor_key[32],
                     uint64_t now, int *status);
 void server_close(server *self);
 

@@ -117,7 +117,8 @@ typedef struct stored_op {
 /* A row of one user, as each_row finds it without loading anything else. */
 typedef struct stored_row {
   const char *conv;
-  uint64_t version; /* the higher of conversation and member */
+  uint64_t version; /* the higher of conversation and member; of who has left
+                       the member's */
   uint64_t last_seq;
   uint64_t read_seq;
   uint64_t leave_seq;

@@ -1,0 +1,40 @@
+/*
+ * What is told of a conversation at most once a window (R5): what peers have
+ * read, to everybody in a small one; counts, to who subscribed. However many
+ * report, what is sent is bounded by subscribers and windows.
+ */
+#ifndef SERVER_CHANNELS_H
+#define SERVER_CHANNELS_H
+
+#include "core.h"
+
+typedef struct channel channel;
+
+/* A period of a member rose from `old_receipt` and `old_delivered`. */
+void channels_moved(server *self, const conversation *conv, const member *of,
+                    const period *moved, uint64_t old_receipt,
+                    uint64_t old_delivered);
+
+/* Counts changed in some other way: all rows are looked at again. */
+void channels_changed(server *self, const conversation *conv);
+
+/*
+ * Subscribes, and answers with all rows; false: the connection has no
+ * subscription left. An admin is told of everybody's messages.
+ */
+bool channels_subscribe(server *self, connection *to, uint64_t id,
+                        conversation *conv, uint64_t lo, uint64_t hi,
+                        bool admin);
+void channels_unsubscribe(server *self, connection *to, const char *conv,
+                          uint64_t lo, uint64_t hi);
+void channels_leave(server *self, const connection *gone);
+
+/* Tells what is due; when something will be. */
+void channels_tick(server *self);
+uint64_t channels_deadline(const server *self);
+
+/* Forgets channels that nobody listens to. */
+void channels_sweep(server *self);
+void channels_free(server *self);
+
+#endif

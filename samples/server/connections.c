@@ -1,0 +1,261 @@
+#include "connections.h"
+
+#include "conversations.h"
+#include "frames.h"
+#include "memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct dirty_row {
+  char *conv;
+  bool row;
+  struct dirty_row *next;
+} dirty_row;
+
+packet *packet_new(text *frame) {
+  packet *self = must_allocate(1, sizeof *self + frame->length + 1);
+  self->references = 1;
+  self->length = frame->length;
+  memcpy(self->bytes, frame->bytes, frame->length);
+  text_free(frame);
+  return self;
+}
+
+void packet_release(packet *self) {
+  if (self && --self->references == 0) free(self);
+}
+
+connection *connection_new(server *of, const identity *who, const char *name) {
+  connection *self = must_allocate(1, sizeof *self);
+  self->server = of;
+  self->has_identity = who != NULL;
+  if (who) self->who = *who;
+  if (name) self->name = must_copy_text(name);
+  return self;
+}
+
+static void forget_dirty(connection *self) {
+  while (self->dirty_first) {
+    dirty_row *row = self->dirty_first;
+    self->dirty_first = row->next;
+    free(row->conv);
+    free(row);
+  }
+  self->dirty_last = NULL;
+  map_free(&self->dirty);
+}
+
+static void cut_queue(connection *self, size_t to) {
+  while (self->count > to) {
+    packet *frame = self->queue[--self->count];
+    self->bytes -= frame->length;
+    packet_release(frame);
+  }
+  self->ready = least(self->ready, to);
+}
+
+void connection_free(connection *self) {
+  cut_queue(self, self->first);
+  forget_dirty(self);
+  for (size_t i = 0; i < self->parked_count; i++)
+    json_free(self->parked[i].frame);
+  packet_release(self->taken);
+  free(self->parked);
+  free(self->queue);
+  free(self->name);
+  free(self);
+}
+
+static void wait_for_front(connection *self) {
+  if (self->waits || self->scratch) return;
+  self->waits = true;
+  self->waiting_next = self->server->waiting;
+  self->server->waiting = self;
+}
+
+/* What has left makes room at the front. */
+static void compact(connection *self) {
+  if (self->first < 64 || self->first * 2 < self->count) return;
+  self->count -= self->first;
+  self->ready -= self->first;
+  memmove(self->queue, self->queue + self->first,
+          self->count * sizeof(packet *));
+  self->first = 0;
+}
+
+static void enqueue(connection *self, packet *frame) {
+  compact(self);
+  self->queue = MUST_GROW(self->queue, self->count, self->capacity);
+  self->queue[self->count++] = frame;
+  self->bytes += frame->length;
+  wait_for_front(self);
+}
+
+void connection_answer(connection *self, text *frame) {
+  enqueue(self, packet_new(frame));
+  if (self->bytes > 8 * (size_t)self->server->limits.queue_bytes)
+    connection_close(self, CLOSE_POLICY, "answers are not taken");
+}
+
+void connection_error(connection *self, bool has_id, uint64_t id,
+                      const char *code, const char *message,
+                      uint64_t retry_ms) {
+  text frame = frames_error(has_id, id, code, message, retry_ms);
+  connection_answer(self, &frame);
+}
+
+void connection_close(connection *self, int code, const char *reason) {
+  if (self->closing) return;
+  self->closing = code;
+  self->reason = reason;
+  wait_for_front(self);
+}
+
+void connection_resync(connection *self, const char *why) {
+  text frame = frames_begin("resync");
+  text_member_quoted(&frame, "why", why);
+  text_member_number(&frame, "version", self->server->committed);
+  text_add(&frame, "}");
+  forget_dirty(self);
+  self->resyncing = self->resync_is_new = true;
+  self->server->metrics.resyncs++;
+  connection_answer(self, &frame);
+}
+
+void connection_resumed(connection *self) {
+  self->resyncing = self->resync_is_new = false;
+}
+
+void connection_mark(connection *self, const char *conv, bool row) {
+  dirty_row *found = map_get(&self->dirty, conv);
+  if (self->resyncing || self->scratch) return;
+  if (found) {
+    found->row = found->row || row;
+    self->server->metrics.pushes_merged++;
+    return;
+  }
+  if (self->dirty.count >= self->server->limits.dirty_rows) {
+    connection_resync(self, "slow");
+    return;
+  }
+  found = must_allocate(1, sizeof *found);
+  *found = (dirty_row){must_copy_text(conv), row, NULL};
+  map_put(&self->dirty, found->conv, found);
+  if (self->dirty_last)
+    self->dirty_last->next = found;
+  else
+    self->dirty_first = found;
+  self->dirty_last = found;
+  wait_for_front(self);
+}
+
+void connection_push(connection *self, packet *frame, const char *conv) {
+  if (self->resyncing || self->scratch) return;
+  if (self->bytes + frame->length > self->server->limits.queue_bytes) {
+    connection_mark(self, conv, true);
+    return;
+  }
+  frame->references++;
+  self->server->metrics.pushes++;
+  enqueue(self, frame);
+}
+
+void person_push(person *to, packet *frame, const char *conv,
+                 const connection *but) {
+  for (connection *at = to->connections; at; at = at->sibling)
+    if (at != but) connection_push(at, frame, conv);
+}
+
+void person_mark(person *to, const char *conv, bool row,
+                 const connection *but) {
+  for (connection *at = to->connections; at; at = at->sibling)
+    if (at != but) connection_mark(at, conv, row);
+}
+
+void connection_commit(connection *self) {
+  self->ready = self->count;
+  self->resync_is_new = false;
+}
+
+void connection_undo(connection *self) {
+  cut_queue(self, self->ready);
+  /* The dirty rows of before are gone all the same. */
+  if (self->resync_is_new) connection_resync(self, "slow");
+}
+
+/* The oldest dirty row, as it is now; NULL: nothing is to be said of it. */
+static packet *write_dirty(connection *self) {
+  dirty_row *row = self->dirty_first;
+  conversation *conv = conversations_find(self->server, row->conv);
+  member *of = conv ? conversations_member(conv, self->person->user) : NULL;
+  packet *written = NULL;
+  if (of) {
+    text frame = frames_begin(row->row ? "changes" : "position");
+    if (row->row)
+      frames_rows(self->server, &frame, conv, of);
+    else
+      frames_position(self->server, &frame, conv, of);
+    written = packet_new(&frame);
+    self->server->metrics.pushes++;
+  }
+  if (self->server->failed) {
+    packet_release(written);
+    return NULL;
+  }
+  map_remove(&self->dirty, row->conv);
+  self->dirty_first = row->next;
+  if (!row->next) self->dirty_last = NULL;
+  free(row->conv);
+  free(row);
+  return written;
+}
+
+/* Outside a turn only, so that nothing is told before its commit. */
+const char *connection_next(connection *self, size_t *length) {
+  packet_release(self->taken);
+  self->taken = NULL;
+  if (self->first < self->ready) {
+    self->taken = self->queue[self->first++];
+    self->bytes -= self->taken->length;
+  }
+  while (!self->taken && self->dirty_first && self->first == self->count &&
+         !self->server->turn_count && !self->server->failed)
+    self->taken = write_dirty(self);
+  self->used_at = self->server->now;
+  if (!self->taken) return NULL;
+  *length = self->taken->length;
+  return self->taken->bytes;
+}
+
+bool connection_has_next(const connection *self) {
+  return self->first < self->ready || self->dirty_first;
+}
+
+bool connection_is_full(const connection *self) {
+  return self->bytes > self->server->limits.queue_bytes;
+}
+
+int connection_closing(const connection *self, const char **reason) {
+  *reason = self->reason;
+  return self->closing;
+}
+
+void connection_set_owner(connection *self, void *owner) {
+  self->owner = owner;
+}
+
+void *connection_owner(const connection *self) {
+  return self->owner;
+}
+
+const char *connection_user(const connection *self) {
+  return self->person ? self->person->user : "";
+}
+
+packet *connection_take_answer(connection *self) {
+  if (self->first == self->count) return NULL;
+  packet *frame = self->queue[self->first++];
+  self->bytes -= frame->length;
+  return frame;
+}

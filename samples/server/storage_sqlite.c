@@ -1,0 +1,501 @@
+/*
+ * The storage in a SQLite file: WAL, one writer, statements prepared once. A
+ * transaction holds a turn of the server, so that many frames share a sync.
+ */
+#include "memory.h"
+#include "storage.h"
+#include "storage_sql.h"
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUSY_MS = 5000 };
+
+typedef struct sqlite_storage {
+  sqlite3 *file;
+  sqlite3_stmt *prepared[STATEMENT_COUNT];
+} sqlite_storage;
+
+static int status_of(int code) {
+  switch (code & 0xff) {
+  case SQLITE_OK:
+  case SQLITE_ROW:
+  case SQLITE_DONE: return SEEN_OK;
+  case SQLITE_FULL: return SEEN_EFULL;
+  case SQLITE_READONLY:
+  case SQLITE_CANTOPEN:
+  case SQLITE_PERM: return SEEN_EREADONLY;
+  case SQLITE_BUSY:
+  case SQLITE_LOCKED: return SEEN_EBUSY;
+  case SQLITE_CORRUPT:
+  case SQLITE_NOTADB: return SEEN_ECORRUPT;
+  case SQLITE_NOMEM: return SEEN_ENOMEM;
+  default: return SEEN_EIO;
+  }
+}
+
+/* What was read last stays valid until its statement is used again. */
+static sqlite3_stmt *statement(void *storage_self, enum statement which) {
+  sqlite_storage *self = storage_self;
+  sqlite3_reset(self->prepared[which]);
+  return self->prepared[which];
+}
+
+static void bind_text(sqlite3_stmt *to, int at, const char *value) {
+  if (value)
+    sqlite3_bind_text(to, at, value, -1, SQLITE_STATIC);
+  else
+    sqlite3_bind_null(to, at);
+}
+
+static void bind_number(sqlite3_stmt *to, int at, uint64_t value) {
+  sqlite3_bind_int64(to, at, (sqlite3_int64)value);
+}
+
+static const char *text_at(sqlite3_stmt *of, int column) {
+  return (const char *)sqlite3_column_text(of, column);
+}
+
+static uint64_t number_at(sqlite3_stmt *of, int column) {
+  return (uint64_t)sqlite3_column_int64(of, column);
+}
+
+/* A statement without rows. */
+static int run(sqlite3_stmt *of) {
+  int code = sqlite3_step(of);
+  sqlite3_reset(of);
+  return status_of(code);
+}
+
+/* The only row, which stays to be read. */
+static int find(sqlite3_stmt *of) {
+  int code = sqlite3_step(of);
+  if (code == SQLITE_ROW) return SEEN_OK;
+  sqlite3_reset(of);
+  return code == SQLITE_DONE ? SEEN_ENOTFOUND : status_of(code);
+}
+
+static int sqlite_begin(void *self) {
+  return run(statement(self, BEGIN));
+}
+
+/* A row that was found and not let go would hold the log's space for ever. */
+static void let_go(sqlite_storage *self) {
+  for (int i = 0; i < STATEMENT_COUNT; i++)
+    sqlite3_reset(self->prepared[i]);
+}
+
+static int sqlite_commit(void *self, uint64_t version) {
+  sqlite3_stmt *of = statement(self, PUT_VERSION);
+  let_go(self);
+  bind_number(of, 1, version);
+  int status = run(of);
+  return status ? status : run(statement(self, COMMIT));
+}
+
+/* Also after an error that has rolled back by itself. */
+static void sqlite_rollback(void *storage_self) {
+  sqlite_storage *self = storage_self;
+  let_go(self);
+  if (!sqlite3_get_autocommit(self->file)) run(statement(self, ROLLBACK));
+}
+
+static int sqlite_get_root(void *self, stored_root *found) {
+  sqlite3_stmt *of = statement(self, GET_ROOT);
+  int status = find(of);
+  if (!status) *found = (stored_root){text_at(of, 0), number_at(of, 1)};
+  return status;
+}
+
+static int sqlite_get_user(void *self, const char *user, stored_user *found) {
+  sqlite3_stmt *of = statement(self, GET_USER);
+  bind_text(of, 1, user);
+  int status = find(of);
+  if (!status)
+    *found = (stored_user){user, number_at(of, 0) != 0, number_at(of, 1) != 0,
+                           number_at(of, 2)};
+  return status;
+}
+
+static int sqlite_put_user(void *self, const stored_user *user) {
+  sqlite3_stmt *of = statement(self, PUT_USER);
+  bind_text(of, 1, user->user);
+  bind_number(of, 2, user->receipts);
+  bind_number(of, 3, user->disabled);
+  bind_number(of, 4, user->receipts_version);
+  return run(of);
+}
+
+static int sqlite_get_conversation(void *self, const char *conv,
+                                   stored_conversation *found) {
+  sqlite3_stmt *of = statement(self, GET_CONVERSATION);
+  bind_text(of, 1, conv);
+  int status = find(of);
+  if (!status)
+    *found = (stored_conversation){conv,
+                                   (seen_kind)number_at(of, 0),
+                                   (unsigned)number_at(of, 1),
+                                   number_at(of, 2),
+                                   number_at(of, 3),
+                                   number_at(of, 4),
+                                   number_at(of, 5)};
+  return status;
+}
+
+static int sqlite_put_conversation(void *self,
+                                   const stored_conversation *conv) {
+  sqlite3_stmt *of = statement(self, PUT_CONVERSATION);
+  bind_text(of, 1, conv->conv);
+  bind_number(of, 2, conv->kind);
+  bind_number(of, 3, conv->flags);
+  bind_number(of, 4, conv->last_seq);
+  bind_number(of, 5, conv->floor);
+  bind_number(of, 6, conv->version);
+  bind_number(of, 7, conv->updated_at);
+  return run(of);
+}
+
+static int sqlite_put_member(void *self, const stored_member *member) {
+  sqlite3_stmt *of = statement(self, PUT_MEMBER);
+  bind_text(of, 1, member->conv);
+  bind_text(of, 2, member->user);
+  bind_number(of, 3, member->role);
+  bind_number(of, 4, member->read.epoch);
+  bind_number(of, 5, member->read.seq);
+  bind_number(of, 6, member->read.high);
+  bind_number(of, 7, member->marked_at);
+  bind_number(of, 8, member->join_seq);
+  bind_number(of, 9, member->leave_seq);
+  bind_number(of, 10, member->receipt);
+  bind_number(of, 11, member->delivered);
+  bind_text(of, 12, member->excluded);
+  bind_text(of, 13, member->past);
+  bind_number(of, 14, member->settled);
+  bind_text(of, 15, member->mentions);
+  bind_number(of, 16, member->muted);
+  bind_number(of, 17, member->pinned);
+  bind_number(of, 18, member->removed);
+  bind_number(of, 19, member->version);
+  return run(of);
+}
+
+static stored_membership membership_at(sqlite3_stmt *of) {
+  return (stored_membership){
+      .member =
+          {
+              .conv = text_at(of, 0),
+              .user = text_at(of, 1),
+              .role = (member_role)number_at(of, 2),
+              .read = {number_at(of, 3), number_at(of, 4), number_at(of, 5)},
+              .marked_at = number_at(of, 6),
+              .join_seq = number_at(of, 7),
+              .leave_seq = number_at(of, 8),
+              .receipt = number_at(of, 9),
+              .delivered = number_at(of, 10),
+              .excluded = text_at(of, 11),
+              .past = text_at(of, 12),
+              .settled = number_at(of, 13),
+              .mentions = text_at(of, 14),
+              .muted = number_at(of, 15) != 0,
+              .pinned = number_at(of, 16) != 0,
+              .removed = number_at(of, 17) != 0,
+              .version = number_at(of, 18),
+          },
+      .receipts = number_at(of, 19) != 0,
+      .disabled = number_at(of, 20) != 0};
+}
+
+/* The end of a walk: what stopped it. */
+static int finish(sqlite3_stmt *of, int code, int status) {
+  sqlite3_reset(of);
+  return status ? status : status_of(code);
+}
+
+static int sqlite_each_member(void *self, const char *conv, void *visitor,
+                              visit_member visit) {
+  sqlite3_stmt *of = statement(self, EACH_MEMBER);
+  int code, status = SEEN_OK;
+  bind_text(of, 1, conv);
+  while ((code = sqlite3_step(of)) == SQLITE_ROW && !status) {
+    stored_membership found = membership_at(of);
+    status = visit(visitor, &found);
+  }
+  return finish(of, code, status);
+}
+
+static int sqlite_each_row(void *self, const char *user, uint64_t above,
+                           size_t limit, void *visitor, visit_row visit) {
+  sqlite3_stmt *of = statement(self, EACH_ROW);
+  int code, status = SEEN_OK;
+  bind_text(of, 1, user);
+  bind_number(of, 2, above);
+  bind_number(of, 3, limit > SEEN_SEQ_MAX ? SEEN_SEQ_MAX : limit);
+  bind_number(of, 4, SEEN_SEQ_MAX);
+  while ((code = sqlite3_step(of)) == SQLITE_ROW && !status) {
+    stored_row found = {text_at(of, 0), number_at(of, 1), number_at(of, 2),
+                        number_at(of, 3), number_at(of, 4)};
+    status = visit(visitor, &found);
+  }
+  return finish(of, code, status);
+}
+
+static int sqlite_put_message(void *self, const stored_message *message) {
+  sqlite3_stmt *of = statement(self, PUT_MESSAGE);
+  bind_text(of, 1, message->conv);
+  bind_number(of, 2, message->seq);
+  bind_number(of, 3, message->version);
+  bind_text(of, 4, message->from);
+  bind_number(of, 5, message->kind);
+  bind_number(of, 6, message->state);
+  bind_number(of, 7, message->target);
+  bind_text(of, 8, message->mentions);
+  bind_number(of, 9, message->sent_at);
+  bind_text(of, 10, message->body);
+  return run(of);
+}
+
+static stored_message message_at(sqlite3_stmt *of, const char *conv,
+                                 bool body) {
+  return (stored_message){
+      .conv = conv,
+      .seq = number_at(of, 0),
+      .version = number_at(of, 1),
+      .from = text_at(of, 2),
+      .kind = (seen_message_kind)number_at(of, 3),
+      .state = (unsigned)number_at(of, 4),
+      .target = number_at(of, 5),
+      .mentions = text_at(of, 6),
+      .sent_at = number_at(of, 7),
+      .body = body ? text_at(of, 8) : "",
+  };
+}
+
+static int sqlite_get_message(void *self, const char *conv, uint64_t seq,
+                              stored_message *found) {
+  sqlite3_stmt *of = statement(self, GET_MESSAGE);
+  bind_text(of, 1, conv);
+  bind_number(of, 2, seq);
+  int status = find(of);
+  if (!status) *found = message_at(of, conv, true);
+  return status;
+}
+
+static int sqlite_set_message(void *self, const char *conv, uint64_t seq,
+                              unsigned state, bool no_body) {
+  sqlite3_stmt *of = statement(self, SET_MESSAGE);
+  bind_text(of, 1, conv);
+  bind_number(of, 2, seq);
+  bind_number(of, 3, state);
+  bind_number(of, 4, no_body);
+  return run(of);
+}
+
+static int each_message(sqlite3_stmt *of, const char *conv, bool body,
+                        void *visitor, visit_message visit) {
+  int code, status = SEEN_OK;
+  while ((code = sqlite3_step(of)) == SQLITE_ROW && !status) {
+    stored_message found = message_at(of, conv, body);
+    status = visit(visitor, &found);
+  }
+  return finish(of, code, status);
+}
+
+static int sqlite_each_before(void *self, const char *conv, uint64_t before,
+                              size_t limit, void *visitor,
+                              visit_message visit) {
+  sqlite3_stmt *of = statement(self, EACH_BEFORE);
+  bind_text(of, 1, conv);
+  bind_number(of, 2, before);
+  bind_number(of, 3, limit);
+  return each_message(of, conv, true, visitor, visit);
+}
+
+static int sqlite_each_uncountable(void *self, const char *conv, void *visitor,
+                                   visit_message visit) {
+  sqlite3_stmt *of = statement(self, EACH_UNCOUNTABLE);
+  bind_text(of, 1, conv);
+  return each_message(of, conv, false, visitor, visit);
+}
+
+static int sqlite_each_mention(void *self, const char *conv, void *visitor,
+                               visit_message visit) {
+  sqlite3_stmt *of = statement(self, EACH_MENTION);
+  bind_text(of, 1, conv);
+  return each_message(of, conv, false, visitor, visit);
+}
+
+static int sqlite_each_from(void *self, const char *conv, const char *user,
+                            void *visitor, visit_message visit) {
+  sqlite3_stmt *of = statement(self, EACH_FROM);
+  bind_text(of, 1, conv);
+  bind_text(of, 2, user);
+  return each_message(of, conv, false, visitor, visit);
+}
+
+static int sqlite_seq_at(void *self, const char *conv, uint64_t version,
+                         uint64_t *seq) {
+  sqlite3_stmt *of = statement(self, SEQ_AT);
+  bind_text(of, 1, conv);
+  bind_number(of, 2, version);
+  int status = find(of);
+  *seq = status ? 0 : number_at(of, 0);
+  return status == SEEN_ENOTFOUND ? SEEN_OK : status;
+}
+
+static int sqlite_purge(void *self, const char *conv, uint64_t floor) {
+  sqlite3_stmt *of = statement(self, PURGE);
+  bind_text(of, 1, conv);
+  bind_number(of, 2, floor);
+  return run(of);
+}
+
+static int sqlite_get_op(void *self, const char *user, const char *op,
+                         stored_op *found) {
+  sqlite3_stmt *of = statement(self, GET_OP);
+  bind_text(of, 1, user);
+  bind_text(of, 2, op);
+  int status = find(of);
+  if (!status)
+    *found = (stored_op){user,
+                         op,
+                         text_at(of, 0),
+                         text_at(of, 1),
+                         text_at(of, 2),
+                         number_at(of, 3),
+                         number_at(of, 4)};
+  return status;
+}
+
+static int sqlite_put_op(void *self, const stored_op *op) {
+  sqlite3_stmt *of = statement(self, PUT_OP);
+  bind_text(of, 1, op->user);
+  bind_text(of, 2, op->op);
+  bind_text(of, 3, op->of);
+  bind_text(of, 4, op->conv);
+  bind_text(of, 5, op->code);
+  bind_number(of, 6, op->seq);
+  bind_number(of, 7, op->at);
+  return run(of);
+}
+
+static int sqlite_expire_ops(void *self, uint64_t before) {
+  sqlite3_stmt *of = statement(self, EXPIRE_OPS);
+  bind_number(of, 1, before);
+  return run(of);
+}
+
+static void sqlite_close(void *storage_self) {
+  sqlite_storage *self = storage_self;
+  for (int i = 0; i < STATEMENT_COUNT; i++)
+    sqlite3_finalize(self->prepared[i]);
+  sqlite3_close(self->file);
+  free(self);
+}
+
+static int pragma_number(sqlite3 *file, const char *sql, int *number) {
+  sqlite3_stmt *of;
+  int code = sqlite3_prepare_v2(file, sql, -1, &of, NULL);
+  if (code == SQLITE_OK) code = sqlite3_step(of);
+  *number = code == SQLITE_ROW ? sqlite3_column_int(of, 0) : 0;
+  sqlite3_finalize(of);
+  return status_of(code);
+}
+
+static int put_root(sqlite3 *file, const char *incarnation) {
+  sqlite3_stmt *of;
+  int code = sqlite3_prepare_v2(
+      file,
+      "INSERT INTO root SELECT ?1, 0 WHERE NOT EXISTS (SELECT 1 FROM root)", -1,
+      &of, NULL);
+  if (code == SQLITE_OK) {
+    bind_text(of, 1, incarnation);
+    code = sqlite3_step(of);
+  }
+  sqlite3_finalize(of);
+  return status_of(code);
+}
+
+/* All or nothing: a migration that is cut off is done again. */
+static int migrate(sqlite3 *file, const char *incarnation) {
+  char done[64];
+  int version, status = pragma_number(file, "PRAGMA user_version", &version);
+  if (status) return status;
+  if (version > SCHEMA) return SEEN_ESCHEMA;
+  if (version == SCHEMA) return SEEN_OK;
+  status = status_of(sqlite3_exec(file, "BEGIN IMMEDIATE", NULL, NULL, NULL));
+  for (; version < SCHEMA && !status; version++)
+    status =
+        status_of(sqlite3_exec(file, migrations[version], NULL, NULL, NULL));
+  if (!status) status = put_root(file, incarnation);
+  snprintf(done, sizeof done, "PRAGMA user_version = %d; COMMIT", SCHEMA);
+  if (!status) status = status_of(sqlite3_exec(file, done, NULL, NULL, NULL));
+  if (status) sqlite3_exec(file, "ROLLBACK", NULL, NULL, NULL);
+  return status;
+}
+
+/* An acknowledgement survives a power cut, hence FULL. */
+static int open_file(sqlite_storage *self, const char *path,
+                     const char *incarnation) {
+  int status = status_of(sqlite3_open(path, &self->file));
+  if (status) return status;
+  sqlite3_busy_timeout(self->file, BUSY_MS);
+  status = status_of(sqlite3_exec(
+      self->file, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", NULL,
+      NULL, NULL));
+  if (!status) status = migrate(self->file, incarnation);
+  for (int i = 0; i < STATEMENT_COUNT && !status; i++)
+    status = status_of(sqlite3_prepare_v3(self->file, statements[i], -1,
+                                          SQLITE_PREPARE_PERSISTENT,
+                                          &self->prepared[i], NULL));
+  return status;
+}
+
+static void fill_error(seen_error *error, int status, const char *path,
+                       const sqlite_storage *of) {
+  if (!error) return;
+  error->code = status;
+  snprintf(error->message, sizeof error->message, "%s: %s", path,
+           status == SEEN_ESCHEMA ? "made by a newer seen-server"
+                                  : sqlite3_errmsg(of->file));
+}
+
+int storage_sqlite_open(storage *self, const char *path,
+                        const char *incarnation, seen_error *error) {
+  sqlite_storage *of = must_allocate(1, sizeof *of);
+  int status = open_file(of, path, incarnation);
+  if (status) {
+    fill_error(error, status, path, of);
+    sqlite_close(of);
+    return status;
+  }
+  *self = (storage){
+      .self = of,
+      .begin = sqlite_begin,
+      .commit = sqlite_commit,
+      .rollback = sqlite_rollback,
+      .get_root = sqlite_get_root,
+      .get_user = sqlite_get_user,
+      .put_user = sqlite_put_user,
+      .get_conversation = sqlite_get_conversation,
+      .put_conversation = sqlite_put_conversation,
+      .put_member = sqlite_put_member,
+      .each_member = sqlite_each_member,
+      .each_row = sqlite_each_row,
+      .put_message = sqlite_put_message,
+      .get_message = sqlite_get_message,
+      .set_message = sqlite_set_message,
+      .each_before = sqlite_each_before,
+      .each_uncountable = sqlite_each_uncountable,
+      .each_mention = sqlite_each_mention,
+      .each_from = sqlite_each_from,
+      .seq_at = sqlite_seq_at,
+      .purge = sqlite_purge,
+      .get_op = sqlite_get_op,
+      .put_op = sqlite_put_op,
+      .expire_ops = sqlite_expire_ops,
+      .close = sqlite_close,
+  };
+  return SEEN_OK;
+}
