@@ -27,7 +27,7 @@ static void come(bench *b, uint64_t seq, uint64_t now) {
   assert_int_equal(sn_runs_reserve(&b->memory.allocator, &facts->live, 1),
                    SEEN_OK);
   if (seq > b->conv.last_seq) {
-    sn_gaps_show(facts, b->conv.last_seq + 1, seq - 1, now);
+    sn_gaps_show(&b->conv, b->conv.last_seq + 1, seq - 1, now);
     b->conv.last_seq = seq;
   }
   sn_runs_put(&facts->live, seq, seq, 0);

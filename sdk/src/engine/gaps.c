@@ -23,15 +23,6 @@ int sn_gaps_reserve(const seen_allocator *memory, sn_facts *facts,
                     facts->gap_count + more + 1);
 }
 
-void sn_gaps_show(sn_facts *facts, uint64_t lo, uint64_t hi, uint64_t now) {
-  if (lo > hi) return;
-  seen_gap *last = facts->gap_count ? &facts->gaps[facts->gap_count - 1] : NULL;
-  if (last && last->since == now && last->run.hi < lo)
-    last->run.hi = hi; /* what came between is live, and no gap */
-  else
-    facts->gaps[facts->gap_count++] = (seen_gap){{lo, hi}, now};
-}
-
 void sn_gaps_cover(sn_facts *facts, uint64_t last) {
   size_t kept = 0;
   for (size_t i = 0; i < facts->gap_count; i++) {
@@ -47,6 +38,24 @@ static uint64_t missing(const sn_conv *conv, seen_run run) {
   uint64_t lo = sn_max(run.lo, conv->live_to + 1);
   if (lo > run.hi) return 0;
   return run.hi - lo + 1 - sn_runs_count(&conv->facts->live, lo, run.hi);
+}
+
+/* Whether a gap goes on with [lo, …]: all that is between came live. */
+static bool goes_on(const sn_conv *conv, const seen_gap *gap, uint64_t lo,
+                    uint64_t now) {
+  if (gap->since != now || gap->run.hi >= lo) return false;
+  return gap->run.hi + 1 == lo ||
+         !missing(conv, (seen_run){gap->run.hi + 1, lo - 1});
+}
+
+void sn_gaps_show(sn_conv *conv, uint64_t lo, uint64_t hi, uint64_t now) {
+  sn_facts *facts = conv->facts;
+  if (lo > hi) return;
+  seen_gap *last = facts->gap_count ? &facts->gaps[facts->gap_count - 1] : NULL;
+  if (last && goes_on(conv, last, lo, now))
+    last->run.hi = hi;
+  else
+    facts->gaps[facts->gap_count++] = (seen_gap){{lo, hi}, now};
 }
 
 static void drop_first(sn_facts *facts, size_t count) {

@@ -14,7 +14,7 @@ uint64_t sn_gaps_above(const sn_conv *conv, uint64_t seq);
 int sn_gaps_reserve(const seen_allocator *memory, sn_facts *facts, size_t more);
 
 /* [lo, hi] shows as a gap now; nothing where lo > hi. Room was reserved. */
-void sn_gaps_show(sn_facts *facts, uint64_t lo, uint64_t hi, uint64_t now);
+void sn_gaps_show(sn_conv *conv, uint64_t lo, uint64_t hi, uint64_t now);
 
 /* A tally covers everything up to `last`. */
 void sn_gaps_cover(sn_facts *facts, uint64_t last);

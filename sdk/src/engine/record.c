@@ -315,10 +315,10 @@ static void take_gaps(seen_engine *engine, sn_conv *conv) {
   uint64_t next = conv->live_to + 1;
   sn_run run;
   while (sn_runs_next(&conv->facts->live, next, &run)) {
-    sn_gaps_show(conv->facts, next, sn_max(run.lo, 1) - 1, engine->now);
+    sn_gaps_show(conv, next, sn_max(run.lo, 1) - 1, engine->now);
     next = run.hi + 1;
   }
-  sn_gaps_show(conv->facts, next, conv->last_seq, engine->now);
+  sn_gaps_show(conv, next, conv->last_seq, engine->now);
 }
 
 static void take_facts(seen_engine *engine, sn_conv *conv,

@@ -270,7 +270,7 @@ bool sn_tally_take(sn_conv *conv, const seen_word *word, uint64_t now) {
     say_notes(facts);
     sn_gaps_cover(facts, last);
     if (last < old_last)
-      sn_gaps_show(facts, last + 1, sn_min(old_last, conv->last_seq), now);
+      sn_gaps_show(conv, last + 1, sn_min(old_last, conv->last_seq), now);
     sn_mentions_confirm(conv, last);
     sn_found_drop_said(facts);
     sn_mentions_derive(conv);
@@ -342,7 +342,7 @@ void sn_tally_add_message(sn_conv *conv, const seen_message *message, bool own,
   uint64_t seq = message->seq, last = conv->last_seq;
   bool again = seq <= conv->live_to || sn_runs_has(&facts->live, seq);
   if (seq > last) {
-    sn_gaps_show(facts, last + 1, seq - 1, now);
+    sn_gaps_show(conv, last + 1, seq - 1, now);
     conv->last_seq = seq;
     if (facts->found_mentions.count) sn_mentions_derive(conv);
   }
