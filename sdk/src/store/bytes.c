@@ -57,6 +57,13 @@ static uint64_t word_of(const uint8_t *at, size_t size) {
   return word;
 }
 
+/* In this shape compilers see that it is one load. */
+static uint64_t whole_word_of(const uint8_t *at) {
+  return (uint64_t)at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 |
+         (uint64_t)at[3] << 24 | (uint64_t)at[4] << 32 | (uint64_t)at[5] << 40 |
+         (uint64_t)at[6] << 48 | (uint64_t)at[7] << 56;
+}
+
 /* Each step is a bijection of the state for a given word, and of the word for
  * a given state. */
 static uint64_t mix(uint64_t state, uint64_t word) {
@@ -68,7 +75,7 @@ uint64_t sn_sum(uint64_t seed, const void *bytes, size_t size) {
   const uint8_t *at = bytes;
   uint64_t state = mix(seed, size);
   for (; size >= 8; at += 8, size -= 8)
-    state = mix(state, word_of(at, 8));
+    state = mix(state, whole_word_of(at));
   return mix(mix(state, word_of(at, size)), 0);
 }
 
@@ -91,7 +98,7 @@ sn_reader sn_reader_of(const uint8_t *bytes, size_t size, uint64_t seed) {
   return reader;
 }
 
-uint64_t sn_read_number(sn_reader *reader) {
+static uint64_t read_long_number(sn_reader *reader) {
   uint64_t number = 0;
   for (int shift = 0; !reader->bad && reader->at < reader->end; shift += 7) {
     uint8_t byte = *reader->at++;
@@ -101,6 +108,13 @@ uint64_t sn_read_number(sn_reader *reader) {
   }
   reader->bad = true;
   return 0;
+}
+
+/* Most numbers are small. */
+uint64_t sn_read_number(sn_reader *reader) {
+  if (!reader->bad && reader->at < reader->end && *reader->at <= 0x7f)
+    return *reader->at++;
+  return read_long_number(reader);
 }
 
 uint64_t sn_read_up_to(sn_reader *reader, uint64_t most) {

@@ -168,24 +168,35 @@ static int end_piece(sn_pack *pack, const char *id) {
   return SEEN_OK;
 }
 
-/* Each list begins with its count * 2, or its pieces * 2 + 1. */
+/* A list begins with its count * 2, or its pieces * 2 + 1. */
+static void put_list(sn_bytes *bytes, const seen_record *record,
+                     sn_list_name list, size_t most) {
+  size_t count = count_of(record, list);
+  size_t pieces = count > most ? (count - 1) / SN_PACK_ITEMS + 1 : 0;
+  sn_bytes_number(bytes,
+                  pieces ? (uint64_t)pieces << 1 | 1 : (uint64_t)count << 1);
+  if (!pieces) put_items(bytes, record, list, 0, count);
+}
+
+/* Most lists of most records are empty: a bit says which are not. */
+static uint64_t lists_of(const seen_record *record) {
+  uint64_t lists = 0;
+  for (sn_list_name list = 0; list < SN_LISTS; list++)
+    if (count_of(record, list)) lists |= UINT64_C(1) << list;
+  return lists;
+}
+
 static void put_first(sn_bytes *bytes, const seen_record *record, size_t most) {
+  uint64_t lists = lists_of(record);
   sn_bytes_number(bytes, SN_PACK_FORMAT);
   sn_bytes_number(bytes, (uint64_t)record->kind);
   sn_bytes_number(bytes, record->flags);
 #define PUT(field) sn_bytes_number(bytes, record->field);
   SN_RECORD_NUMBERS(PUT)
 #undef PUT
-  for (sn_list_name list = 0; list < SN_LISTS; list++) {
-    size_t count = count_of(record, list);
-    if (count <= most) {
-      sn_bytes_number(bytes, (uint64_t)count << 1);
-      put_items(bytes, record, list, 0, count);
-    } else {
-      sn_bytes_number(bytes,
-                      (uint64_t)((count - 1) / SN_PACK_ITEMS + 1) << 1 | 1);
-    }
-  }
+  sn_bytes_number(bytes, lists);
+  for (sn_list_name list = 0; list < SN_LISTS; list++)
+    if (lists >> list & 1) put_list(bytes, record, list, most);
 }
 
 static int put_pieces(sn_pack *pack, const seen_record *record,

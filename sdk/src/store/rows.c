@@ -16,11 +16,14 @@ enum {
   SHOWS_BITS = 8 /* above them: the sum */
 };
 
-static uint64_t add_number(uint64_t sum, uint64_t number) {
-  uint8_t bytes[8];
-  for (size_t i = 0; i < sizeof bytes; i++)
-    bytes[i] = (uint8_t)(number >> (8 * i));
-  return sn_sum(sum, bytes, sizeof bytes);
+enum { SUMMED_MOST = 5 };
+
+static uint64_t add_numbers(uint64_t sum, const uint64_t *numbers,
+                            size_t count) {
+  uint8_t bytes[8 * SUMMED_MOST];
+  for (size_t i = 0; i < 8 * count; i++)
+    bytes[i] = (uint8_t)(numbers[i / 8] >> (8 * (i % 8)));
+  return sn_sum(sum, bytes, 8 * count);
 }
 
 static uint64_t add_text(uint64_t sum, const char *text) {
@@ -37,8 +40,8 @@ uint64_t sn_row_shows(const char *id, const seen_row *row) {
                    (row->muted ? SHOWS_MUTED : 0u) |
                    (row->marked_unread ? SHOWS_MARKED : 0u) |
                    (row->listed ? SHOWS_LISTED : 0u);
-  uint64_t sum =
-      add_number(add_number(add_text(flags, id), row->unread), row->mentions);
+  const uint64_t numbers[] = {flags, row->unread, row->mentions};
+  uint64_t sum = add_numbers(add_text(0, id), numbers, 3);
   return flags | (uint64_t)(uint32_t)sum << SHOWS_BITS;
 }
 
@@ -57,18 +60,16 @@ bool sn_row_read(const char *id, sqlite3_int64 unread, sqlite3_int64 mentions,
 }
 
 sqlite3_int64 sn_totals_sum(const seen_totals *totals, uint64_t records) {
-  uint64_t sum = add_number(0, totals->unread);
-  sum = add_number(sum, totals->conversations);
-  sum = add_number(sum, totals->muted);
-  sum = add_number(sum, totals->mentions);
-  return kept(add_number(sum, records));
+  const uint64_t numbers[] = {totals->unread, totals->conversations,
+                              totals->muted, totals->mentions, records};
+  return kept(add_numbers(0, numbers, 5));
 }
 
 sqlite3_int64 sn_meta_sum(const seen_meta *meta) {
   uint64_t sum = add_text(0, meta->user);
   sum = add_text(sum, meta->device);
   sum = add_text(sum, meta->incarnation);
-  return kept(add_number(sum, meta->version));
+  return kept(add_numbers(sum, &meta->version, 1));
 }
 
 static uint64_t column(sqlite3_stmt *statement, int number) {

@@ -169,7 +169,6 @@ static int read_pieces(sn_unpack *unpack, sn_list_name list, source *from,
 static int read_list(sn_unpack *unpack, sn_list_name list, sn_reader *first,
                      source *from) {
   uint64_t head = sn_read_number(first);
-  unpack->lists[list].count = 0;
   return head & 1 ? read_pieces(unpack, list, from, head >> 1)
                   : read_items(unpack, list, first, head >> 1);
 }
@@ -200,17 +199,26 @@ static void read_numbers(sn_reader *reader, seen_record *record) {
 #undef READ
 }
 
+static int read_lists(sn_unpack *unpack, sn_reader *first, source *from) {
+  uint64_t lists = sn_read_up_to(first, (UINT64_C(1) << SN_LISTS) - 1);
+  int status = SEEN_OK;
+  for (size_t i = 0; i < SN_LISTS; i++)
+    unpack->lists[i].count = 0;
+  for (sn_list_name list = 0; !status && lists >> list; list++)
+    if (lists >> list & 1) status = read_list(unpack, list, first, from);
+  return status;
+}
+
 int sn_unpack_record(sn_unpack *unpack, const char *id, const sn_piece *pieces,
                      size_t count, seen_record *record) {
   source from = {id, pieces, count, 0};
   sn_reader first = next_piece(&from);
+  int status;
   *record = (seen_record){.size = sizeof *record, .id = id};
   if (sn_read_number(&first) != SN_PACK_FORMAT) return SEEN_ECORRUPT;
   read_numbers(&first, record);
-  for (sn_list_name list = 0; list < SN_LISTS; list++) {
-    int status = read_list(unpack, list, &first, &from);
-    if (status) return status;
-  }
+  status = read_lists(unpack, &first, &from);
+  if (status) return status;
   if (first.bad || first.at != first.end || from.next != count)
     return SEEN_ECORRUPT;
   point(unpack, record);
