@@ -149,14 +149,10 @@ static void gather_waiting(front *self) {
     owner *has = connection_owner(peer);
 
     if (has == NULL) continue;
-    if (!has->is_request) {
+    if (has->is_request)
+      request_end_poll(self, (request *)has);
+    else
       socket_is_due(self, (socket_peer *)has);
-    } else {
-      request *poll = (request *)has;
-
-      poll->gathers = true;
-      request_answer(self, poll, (response){200, NULL, 0});
-    }
   }
 }
 
@@ -174,10 +170,6 @@ static void end_turn(front *self) {
   bool committed;
 
   self->now = clock_now();
-  if (server_deadline(self->server) <= self->now) {
-    front_takes(self);
-    server_tick(self->server, self->now);
-  }
   committed = commit(self);
   gather_waiting(self);
   while (self->requests != NULL)
@@ -186,6 +178,18 @@ static void end_turn(front *self) {
   if (self->turn_began != 0)
     histogram_add(&self->answers, clock_precise() - self->turn_began);
   self->turn_began = 0;
+}
+
+/*
+ * What the state part has due is a turn of its own: it may end connections,
+ * which requests of the turn before still pointed to.
+ */
+static void tick(front *self) {
+  if (server_deadline(self->server) <= self->now) {
+    front_takes(self);
+    server_tick(self->server, self->now);
+    end_turn(self);
+  }
   set_alarm(self);
 }
 
@@ -217,6 +221,7 @@ int front_run(front *self) {
     if (lws_service(self->context, 0) < 0) return 1;
     if (self->stopping != 0 && drained(self)) break;
     end_turn(self);
+    tick(self);
   }
   /* Responses of the last turn have a round each to be written. */
   for (int round = 0; round < 3; round++) {

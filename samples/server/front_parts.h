@@ -47,12 +47,12 @@ struct request {
   identity who;
   bool is_listed;
   bool is_post;
-  bool writes;  /* its response rests on the commit */
+  bool rests;   /* its response holds only if the turn is committed */
   bool gathers; /* its response is what waits for `polled` */
   bool is_answered;
   bool is_plain; /* its response is text, not JSON */
+  bool is_held;  /* a poll for which nothing waits yet */
   connection *polled;
-  uint64_t poll_until; /* 0: it does not wait */
   char *body;
   size_t body_length;
   bool is_complete; /* its body is here whole */
@@ -129,6 +129,7 @@ void socket_sweep(front *self, socket_peer *peer);
 int front_request_callback(struct lws *wsi, enum lws_callback_reasons reason,
                            void *user, void *in, size_t length);
 void request_answer(front *self, request *about, response with);
+int request_end_poll(front *self, request *about);
 void request_settle(front *self, request *about, bool committed);
 
 /* front_routes.c: what a request asks for, once it is here whole. */

@@ -28,15 +28,27 @@ static void unlist(front *self, request *about) {
     self->requests = about->next;
 }
 
-static void let_go(request *about) {
-  if (about->polled != NULL && connection_owner(about->polled) == about)
-    connection_set_owner(about->polled, NULL);
+/*
+ * The connection that a held poll waits on, or NULL: it may have ended
+ * meanwhile, so it is looked up again.
+ */
+static connection *held_on(front *self, const request *about) {
+  return http_poll(self->server, &about->who, about->connection_name,
+                   self->now);
+}
+
+static void let_go(front *self, request *about) {
+  connection *from = about->is_held ? held_on(self, about) : NULL;
+
+  if (from != NULL && connection_owner(from) == &about->owner)
+    connection_set_owner(from, NULL);
+  about->is_held = false;
   about->polled = NULL;
 }
 
 static void forget(front *self, request *about) {
   unlist(self, about);
-  let_go(about);
+  let_go(self, about);
   response_free(&about->response);
   free(about->body);
   memset(about, 0, sizeof *about);
@@ -51,14 +63,17 @@ void request_answer(front *self, request *about, response with) {
 
 /* After the commit: what it says now can be said. */
 void request_settle(front *self, request *about, bool committed) {
-  if (about->writes && !committed) {
+  if (about->is_held) about->polled = held_on(self, about);
+  if (about->rests && !committed)
     request_answer(self, about,
                    http_error(503, "storage", "nothing was changed", 0));
-  } else if (about->gathers) {
+  else if (about->gathers && about->polled == NULL)
+    request_answer(self, about,
+                   http_error(404, "not_found", "no such connection", 0));
+  else if (about->gathers)
     request_answer(self, about,
                    http_gather(self->server, about->polled, self->now));
-  }
-  let_go(about);
+  let_go(self, about);
   unlist(self, about);
   lws_callback_on_writable(about->wsi);
 }
@@ -175,9 +190,9 @@ static int respond(front *self, request *about) {
   return lws_http_transaction_completed(wsi) != 0 ? -1 : 0;
 }
 
-/* A poll has waited long enough. */
-static int expire(front *self, request *about) {
-  if (about->polled == NULL || about->is_answered) return 0;
+/* Something waits for a held poll, or it has waited long enough. */
+int request_end_poll(front *self, request *about) {
+  if (!about->is_held || about->is_answered) return 0;
   about->gathers = true;
   about->is_answered = true;
   list(self, about);
@@ -200,7 +215,7 @@ int front_request_callback(struct lws *wsi, enum lws_callback_reasons reason,
   case LWS_CALLBACK_HTTP_BODY: return collect(self, about, in, length);
   case LWS_CALLBACK_HTTP_BODY_COMPLETION: return complete(self, about);
   case LWS_CALLBACK_HTTP_WRITEABLE: return respond(self, about);
-  case LWS_CALLBACK_TIMER: return expire(self, about);
+  case LWS_CALLBACK_TIMER: return request_end_poll(self, about);
   case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
   case LWS_CALLBACK_CLOSED_HTTP:
     if (about != NULL) forget(self, about);

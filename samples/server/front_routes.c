@@ -101,12 +101,12 @@ static void read_receipts(front *self, request *about, const char *message) {
 }
 
 /* Another poll of the same connection is answered: this one takes over. */
-static void take_over(front *self, connection *peer) {
-  request *other = connection_owner(peer);
+static void take_over(front *self, connection *from) {
+  request *other = connection_owner(from);
 
   if (other == NULL) return;
-  connection_set_owner(peer, NULL);
-  other->polled = NULL;
+  connection_set_owner(from, NULL);
+  other->is_held = false;
   request_answer(self, other, text_response("[]"));
 }
 
@@ -118,7 +118,6 @@ static void poll_frames(front *self, request *about) {
     invalid(self, about, "wait is a number");
     return;
   }
-  front_takes(self);
   about->polled =
       http_poll(self->server, &about->who, about->connection_name, self->now);
   if (about->polled == NULL) {
@@ -126,13 +125,13 @@ static void poll_frames(front *self, request *about) {
     return;
   }
   take_over(self, about->polled);
+  connection_set_owner(about->polled, &about->owner);
+  about->is_held = true;
   if (wait > self->config->poll_ms) wait = self->config->poll_ms;
   if (wait == 0 || connection_has_next(about->polled)) {
-    about->gathers = true;
-    request_answer(self, about, (response){200, NULL, 0});
+    request_end_poll(self, about);
     return;
   }
-  connection_set_owner(about->polled, about);
   lws_set_timeout(about->wsi, NO_PENDING_TIMEOUT, 0);
   lws_set_timer_usecs(about->wsi, (lws_usec_t)wait * 1000);
 }
@@ -146,8 +145,6 @@ static void post_frames(front *self, request *about) {
     request_answer(self, about, http_error(503, "storage", "no entropy", 0));
     return;
   }
-  front_takes(self);
-  about->writes = true;
   with = http_frames(
       self->server, &about->who, is_first ? NULL : about->connection_name,
       fresh, about->body, about->body_length, &about->polled, self->now);
@@ -167,8 +164,6 @@ static void post(front *self, request *about) {
     not_found(self, about, "no such path");
     return;
   }
-  front_takes(self);
-  about->writes = true;
   request_answer(self, about,
                  http_read_cursor(self->server, &about->who, conv, about->body,
                                   about->body_length, self->now));
@@ -198,6 +193,11 @@ static void get(front *self, request *about) {
 }
 
 void route(front *self, request *about) {
+  bool asks = strncmp(about->path, "/im/", 4) == 0;
+
+  /* Also what only reads may have read what this turn wrote. */
+  if (asks) front_takes(self);
+  about->rests = asks;
   if (about->is_post)
     post(self, about);
   else

@@ -1,0 +1,50 @@
+/*
+ * seen-conform: whether a server keeps the protocol seen.v1, by what it
+ * answers over the network.
+ */
+#include "transport.h"
+#include "vectors.h"
+
+#include <curl/curl.h>
+#include <string.h>
+
+static int complain(const char *why) {
+  fprintf(stderr, "seen-conform: %s\n", why);
+  return 2;
+}
+
+static int check(const options *how, net *link) {
+  table results = {0, 0};
+  char why[256];
+  names fresh;
+
+  if (!names_open(&fresh)) return complain("there is no randomness");
+  transport_check(how, link, &fresh, &results);
+  for (int i = 0; i < how->count; i++)
+    if (!vectors_play(how, link, &fresh, &results, how->files[i], why)) {
+      names_close(&fresh);
+      return complain(why);
+    }
+  names_close(&fresh);
+  return table_end(&results);
+}
+
+int main(int count, char **arguments) {
+  options how;
+  char why[256];
+  net *link;
+  int result;
+
+  if (count > 1 && strcmp(arguments[1], "--help") == 0) {
+    options_usage(stdout);
+    return 0;
+  }
+  if (!options_read(&how, count - 1, arguments + 1, why)) return complain(why);
+  curl_global_init(CURL_GLOBAL_DEFAULT);
+  link = net_open(&how);
+  if (link == NULL) return complain("there is no network");
+  result = check(&how, link);
+  net_close(link);
+  curl_global_cleanup();
+  return result;
+}
