@@ -339,8 +339,8 @@ static void test_mirror__noting_without_memory_loses_nothing(void **state) {
       seen_engine_feed(seen_mirror_engine(t->mirror), &tick, 200, NULL),
       SEEN_OK);
   test_alloc_fail_on(&t->memory, 1);
-  while (seen_mirror_next(t->mirror, &effect))
-    continue;
+  while (seen_mirror_next(t->mirror, &effect)) {
+  }
   t->now = 200;
   assert_int_equal(mirror_commit_code(t), SEEN_ENOMEM);
   test_alloc_fail(&t->memory, 0);

@@ -138,10 +138,11 @@ static void restart(play *self, uint64_t now) {
   assert_int_equal(
       self->t->store->load(self->t->store, restore, self->engine, NULL),
       SEEN_OK);
-  for (seen_conv conv = 1; conv < CONVERSATIONS; conv++)
-    if (self->wanted[conv])
-      wanted[seen_engine_find(self->engine, seen_engine_id(old, conv))] =
-          self->wanted[conv];
+  for (seen_conv conv = 1; conv < CONVERSATIONS; conv++) {
+    const char *id = seen_engine_id(old, conv);
+    if (id && self->wanted[conv])
+      wanted[seen_engine_find(self->engine, id)] = self->wanted[conv];
+  }
   memcpy(self->wanted, wanted, sizeof wanted);
   seen_engine_free(old);
 }
@@ -149,12 +150,13 @@ static void restart(play *self, uint64_t now) {
 static void play_line(play *self, const seen_trace_line *line, uint64_t *now) {
   seen_input tick = {.size = sizeof tick};
   if (line->has_at) *now = line->at;
-  switch (line->type) {
-  case SEEN_TRACE_ME:
+  if (line->type == SEEN_TRACE_ME) {
     self->options = line->u.me;
     assert_int_equal(seen_engine_new(&self->options, *now, &self->engine, NULL),
                      0);
-    break;
+  }
+  if (!self->engine) return;
+  switch (line->type) {
   case SEEN_TRACE_RECORD:
     assert_int_equal(seen_engine_restore(self->engine, &line->u.record, NULL),
                      SEEN_OK);

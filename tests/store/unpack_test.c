@@ -139,9 +139,9 @@ static void test_unpack__pieces_out_of_order_are_refused(void **state) {
 
 /* Bytes that nobody wrote, with a sum that is right all the same. */
 static void mutate(packing *all, test_random *random) {
-  sn_piece *piece = &all->pieces[test_random_below(random, all->count)];
-  size_t number = (size_t)(piece - all->pieces);
-  uint8_t *at = (uint8_t *)(uintptr_t)piece->at;
+  size_t number = (size_t)test_random_below(random, all->count);
+  const sn_piece *piece = &all->pieces[number];
+  uint8_t *at = all->pack.bytes.at + (piece->at - all->pack.bytes.at);
   uint64_t sum;
   if (piece->size < 5) return;
   for (uint64_t n = 1 + test_random_below(random, 3); n; n--)

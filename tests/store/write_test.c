@@ -226,7 +226,7 @@ static void test_write__what_turns_out_corrupt_is_set_aside(void **state) {
   test_store *t = store_start();
   seen_record record = test_record_plain("c", 1);
   seen_row row = test_row(1);
-  int status = SEEN_OK;
+  int status;
   (void)state;
   store_open(t);
   store_put(t, &record, 1, 1);

@@ -42,7 +42,7 @@ static void each(const test_folder *folder,
   struct dirent *entry;
   assert_non_null(list);
   while ((entry = readdir(list)))
-    if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
       call(folder, entry->d_name, user_data);
   closedir(list);
 }

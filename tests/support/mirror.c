@@ -234,7 +234,7 @@ static int by_text(const void *a, const void *b) {
 /* Handles differ after a restart: in the order of the ids. */
 char *mirror_text(test_mirror *t) {
   seen_engine *engine = seen_mirror_engine(t->mirror);
-  char *texts[64];
+  char *texts[64] = {NULL};
   size_t count = 0;
   test_dump all = {0};
   for (seen_conv conv = 1; seen_engine_id(engine, conv); conv++) {

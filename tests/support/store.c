@@ -158,7 +158,7 @@ typedef struct wanted {
 static int look(const seen_record *record, const seen_row *row,
                 void *user_data) {
   wanted *one = user_data;
-  if (strcmp(record->id, one->record->id)) return SEEN_OK;
+  if (strcmp(record->id, one->record->id) != 0) return SEEN_OK;
   test_record_check(record, one->record);
   assert_non_null(row);
   assert_int_equal(row->unread, one->unread);

@@ -156,9 +156,9 @@ static int load_meta(restoring *load, const seen_options *options,
   seen_meta meta = {.size = sizeof meta};
   int status = forgive(load, self->store->meta(self->store, &meta, error));
   if (status) return status;
-  if (meta.user[0] && strcmp(meta.user, options->user))
+  if (meta.user[0] && strcmp(meta.user, options->user) != 0)
     return sn_fail(error, SEEN_EINVAL, "the mirror is another user's");
-  self->meta |= !meta.user[0] || strcmp(meta.device, options->device);
+  self->meta |= !meta.user[0] || strcmp(meta.device, options->device) != 0;
   self->version = meta.version;
   if (copy(self, options->user, &self->user) ||
       copy(self, options->device, &self->device) ||
@@ -215,7 +215,7 @@ int seen_mirror_open(const seen_options *options, seen_store *store,
                      seen_error *error) {
   int status = make(options, store, out, error);
   if (left_out) *left_out = 0;
-  if (status) return status;
+  if (!*out) return status;
   status = fill(*out, options, now, left_out, error);
   if (!status) return SEEN_OK;
   seen_mirror_free(*out);
@@ -242,7 +242,7 @@ int seen_mirror_attach(const seen_options *options, seen_engine *engine,
   restoring load = {NULL, 0};
   int status = make(options, store, &load.mirror, error);
   *out = NULL;
-  if (status) return status;
+  if (!load.mirror) return status;
   load.mirror->engine = engine;
   status = load_meta(&load, options, error);
   if (!status) status = store->load(store, take_held, load.mirror, error);

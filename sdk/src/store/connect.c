@@ -15,7 +15,8 @@ char *sn_path_with(const seen_allocator *memory, const char *path,
   char *out = sn_allocate(memory, length + more + 1);
   if (!out) return NULL;
   memcpy(out, path, length);
-  memcpy(out + length, tail, more + 1);
+  memcpy(out + length, tail, more);
+  out[length + more] = '\0';
   return out;
 }
 

@@ -39,7 +39,7 @@ static int use_log(sqlite3 *database, seen_error *error) {
     mode = (const char *)sqlite3_column_text(statement, 0);
   else
     status = sn_sqlite_fail(database, code, "can't begin a log", error);
-  if (!status && (!mode || strcmp(mode, "wal")))
+  if (!status && (!mode || strcmp(mode, "wal") != 0))
     status = sn_fail(error, SEEN_EUNSUPPORTED,
                      "the file system allows no write-ahead log");
   sqlite3_finalize(statement);

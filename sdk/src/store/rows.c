@@ -104,7 +104,8 @@ int sn_totals_read(sqlite3 *database, seen_totals *totals, uint64_t *records,
     code = holds ? SEEN_OK
                  : sn_fail(error, SEEN_ECORRUPT, "the totals make no sense");
   sqlite3_finalize(statement);
-  if (code) *totals = (seen_totals){0};
-  if (code) *records = 0;
+  if (!code) return SEEN_OK;
+  *totals = (seen_totals){0};
+  *records = 0;
   return code;
 }

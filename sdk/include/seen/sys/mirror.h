@@ -25,9 +25,13 @@ typedef struct seen_mirror seen_mirror;
  * Makes an engine and fills it from the store in one pass. The link is down.
  *
  * A mirror of another user is SEEN_EINVAL. A record that makes no sense is
- * left out and told through the log; `*left_out`, where it is not NULL, says
- * how many: a full snapshot must then be asked for, as after
- * SEEN_ORIGIN_REPLACED. Fails as seen_engine_new() and the store's load do.
+ * left out and told through the log, and so is what the store calls corrupt;
+ * `*left_out`, where it is not NULL, says how many: a full snapshot must then
+ * be asked for, as after SEEN_ORIGIN_REPLACED, and the version is 0. Rows and
+ * totals whose stored numbers are not what the engine counts are noted, to be
+ * written again (U8).
+ *
+ * Fails as seen_engine_new() and the store's load do.
  *
  * Thread: any. Ownership: the caller frees `*out`; the store stays the
  * caller's and must outlive it. Offline: yes.
@@ -81,9 +85,10 @@ SEEN_API seen_engine *seen_mirror_engine(seen_mirror *mirror);
 SEEN_API bool seen_mirror_next(seen_mirror *mirror, seen_effect *effect);
 
 /**
- * What is known of the server as a whole changed; it is written with the
- * next commit, in one transaction with the rows that it came with. Strings
- * are copied; NULL keeps what was there.
+ * What is known of the server as a whole changed. A version promises all that
+ * came with it: it is written in one transaction with, or after, everything
+ * that the engine was fed before this call (S2, S6). Strings are copied; NULL
+ * keeps what was there.
  *
  * Fails with SEEN_ENOMEM.
  *
@@ -94,13 +99,19 @@ SEEN_API int seen_mirror_set_server(seen_mirror *mirror,
                                     uint64_t version,
                                     seen_error *SEEN_NULLABLE error);
 
-/** What was known of the server when the mirror was opened, or set since. */
+/**
+ * What was known of the server when the mirror was opened, or set since.
+ *
+ * Thread: one at a time a mirror. Ownership: strings are the mirror's, until
+ * the next seen_mirror_set_server(). Offline: yes.
+ */
 SEEN_API void seen_mirror_server(const seen_mirror *mirror, seen_meta *meta);
 
 /**
  * Writes what was noted as one transaction: call it when a turn of the loop
  * ends, after pulling all effects. Does nothing where nothing is noted, and
- * where an earlier failure is to be tried again later than `now`.
+ * where an earlier failure is to be tried again later than `now`; only a
+ * farewell (SEEN_EFFECT_SYNC) waits for no time.
  *
  * Fails as the store's functions do. Nothing is lost then: all of it stays
  * noted, and seen_mirror_deadline() says when it is tried again.
@@ -118,7 +129,11 @@ SEEN_API int seen_mirror_commit(seen_mirror *mirror, uint64_t now,
  */
 SEEN_API uint64_t seen_mirror_deadline(const seen_mirror *mirror);
 
-/** How many conversations are noted and not written. */
+/**
+ * How many conversations are noted and not written.
+ *
+ * Thread: one at a time a mirror. Ownership: none. Offline: yes.
+ */
 SEEN_API size_t seen_mirror_unwritten(const seen_mirror *mirror);
 
 #ifdef __cplusplus
