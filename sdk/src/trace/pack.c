@@ -194,18 +194,28 @@ static int take_number(unpacker *from, uint64_t most, uint64_t *number) {
              : SEEN_EPARSE;
 }
 
+/* A number of bytes that follow, or of items with a byte at least each. */
+static int take_count(unpacker *from, size_t *count) {
+  uint64_t number;
+
+  if (!sn_unpack_number(&from->at, from->end, &number) ||
+      number > (uint64_t)(from->end - from->at))
+    return SEEN_EPARSE;
+  *count = (size_t)number;
+  return SEEN_OK;
+}
+
 static int take_text(unpacker *from, const sn_field *field, void *value) {
-  size_t left = (size_t)(from->end - from->at);
-  uint64_t size;
+  size_t size;
   char *copy;
 
-  if (take_number(from, left, &size) != SEEN_OK) return SEEN_EPARSE;
+  if (take_count(from, &size) != SEEN_OK) return SEEN_EPARSE;
   if (field->type != SN_FIELD_TEXT && (size == 0 || size > ID_MAX))
     return SEEN_EPARSE;
-  if (memchr(from->at, '\0', (size_t)size) != NULL) return SEEN_EPARSE;
-  copy = sn_arena_allocate(from->arena, (size_t)size + 1, 1);
+  if (memchr(from->at, '\0', size) != NULL) return SEEN_EPARSE;
+  copy = sn_arena_allocate(from->arena, size + 1, 1);
   if (copy == NULL) return SEEN_ENOMEM;
-  memcpy(copy, from->at, (size_t)size);
+  memcpy(copy, from->at, size);
   from->at += size;
   memcpy(value, &copy, sizeof copy);
   return SEEN_OK;
@@ -215,16 +225,12 @@ static int take_object(unpacker *from, const sn_object *object, void *base);
 
 static int take_list(unpacker *from, const sn_field *field, void *base) {
   const sn_items *kind = field->how;
-  size_t left = (size_t)(from->end - from->at);
-  uint64_t said;
   size_t count;
   size_t i;
   char *items;
 
-  /* Each item has a byte at least. */
-  if (take_number(from, left, &said) != SEEN_OK) return SEEN_EPARSE;
-  if (said == 0) return SEEN_OK;
-  count = (size_t)said;
+  if (take_count(from, &count) != SEEN_OK) return SEEN_EPARSE;
+  if (count == 0) return SEEN_OK;
   items = sn_arena_allocate(from->arena, count, kind->size);
   if (items == NULL) return SEEN_ENOMEM;
   memcpy((char *)base + field->at, &items, sizeof items);
