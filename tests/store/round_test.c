@@ -170,6 +170,21 @@ static void play_line(play *self, const seen_trace_line *line, uint64_t *now) {
   }
 }
 
+/* The store is as it was before the trace. */
+static void forget_all(const play *self) {
+  seen_store *store = self->t->store;
+  const seen_totals totals = {0};
+  assert_int_equal(store->begin(store, false, NULL), SEEN_OK);
+  for (seen_conv conv = 1; conv < CONVERSATIONS; conv++) {
+    const char *id = seen_engine_id(self->engine, conv);
+    if (id && self->wanted[conv])
+      assert_int_equal(store->remove(store, id, NULL), SEEN_OK);
+  }
+  assert_int_equal(store->put_totals(store, &totals, 0, NULL), SEEN_OK);
+  assert_int_equal(store->commit(store, NULL), SEEN_OK);
+  assert_int_equal(store_count_of(store), 0);
+}
+
 static uint64_t play_trace(test_store *t, const char *path) {
   play self = {.path = path, .t = t};
   char *text = test_file_read(path, NULL), *at = text, *end;
@@ -185,6 +200,7 @@ static uint64_t play_trace(test_store *t, const char *path) {
         SEEN_OK);
     play_line(&self, lines[count - 1], &now);
   }
+  forget_all(&self);
   seen_engine_free(self.engine);
   for (size_t i = 0; i < count; i++)
     seen_trace_line_free(lines[i]);
@@ -203,28 +219,27 @@ static void open_memory(test_store *t) {
       seen_store_open_memory(&t->memory.allocator, &t->store, NULL), SEEN_OK);
 }
 
-/* A store of its own for each trace of a folder, or every SEEN_SCALE-th. */
+/* Every trace of a folder, or every SEEN_SCALE-th. */
 static uint64_t play_folder(const char *folder, void (*open)(test_store *)) {
   uint64_t written = 0, every = 1000 / test_scaled(1000), at = 0;
+  test_store *t = store_start();
   struct dirent **names;
   char path[1024];
   int count;
   snprintf(path, sizeof path, "%s/tests/traces/%s", SEEN_ROOT, folder);
   count = scandir(path, &names, NULL, alphasort);
   assert_in_range(count, 3, 10000);
+  open(t);
   for (int i = 0; i < count; i++) {
     const char *name = names[i]->d_name;
-    if (strstr(name, ".jsonl") && at++ % every == 0) {
-      test_store *t = store_start();
-      snprintf(path, sizeof path, "%s/tests/traces/%s/%s", SEEN_ROOT, folder,
-               name);
-      open(t);
+    snprintf(path, sizeof path, "%s/tests/traces/%s/%s", SEEN_ROOT, folder,
+             name);
+    if (strstr(name, ".jsonl") && at++ % every == 0)
       written += play_trace(t, path);
-      store_end(t);
-    }
     free(names[i]);
   }
   free(names);
+  store_end(t);
   printf("# %s: %llu records\n", folder, (unsigned long long)written);
   return written;
 }
