@@ -110,13 +110,12 @@ void kept_close(kept *self) {
 
 void kept_remove(const char *path) {
   static const char *const parts[] = {"", "-wal", "-shm", "-journal", "-lock"};
-  size_t size = strlen(path);
-  char *name = must_allocate(size + 16, 1);
+  size_t size = strlen(path) + 16;
+  char *name = must_allocate(size, 1);
   size_t i;
 
-  memcpy(name, path, size);
   for (i = 0; i < sizeof parts / sizeof *parts; i++) {
-    strcpy(name + size, parts[i]);
+    snprintf(name, size, "%s%s", path, parts[i]);
     remove(name);
   }
   free(name);

@@ -84,7 +84,7 @@ static void test_names__they_sort_as_the_real_ones(void **s) {
     snprintf(want, sizeof want, "{\"open\":{\"conv\":\"c%03zu\"}}", i + 1);
     check(&names, text, want);
     assert_true(strcmp(last, want) < 0);
-    strcpy(last, want);
+    snprintf(last, sizeof last, "%s", want);
   }
   sn_pseudonyms_free(&names);
 }

@@ -9,21 +9,23 @@
 
 #include "support/line.h"
 
+enum { FOUND_SIZE = 200 };
+
 /* Notes each id by its kind, and puts another in its place. */
 static int note(sn_id_kind kind, const char **id, void *user_data) {
   static const char *const others[] = {"C", "P", "D"};
   char *text = user_data;
+  size_t size = strlen(text);
 
-  strcat(text, *text != '\0' ? " " : "");
-  strcat(text, others[kind]);
-  strcat(text, *id);
+  snprintf(text + size, FOUND_SIZE - size, "%s%s%s", size > 0 ? " " : "",
+           others[kind], *id);
   *id = others[kind];
   return SEEN_OK;
 }
 
 static void check(const char *text, const char *ids, const char *renamed) {
   seen_trace_line *line = line_parse(text);
-  char found[200] = "";
+  char found[FOUND_SIZE] = "";
 
   assert_int_equal(sn_line_ids(line, note, found), SEEN_OK);
   assert_string_equal(found, ids);

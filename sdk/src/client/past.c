@@ -71,8 +71,7 @@ static void delete_record(sn_past *past, seen_conv conv) {
 /* Takes what is held of one conversation; what is written of it is the same
  * where nothing changed since. */
 static int take_conv(sn_past *past, seen_engine *of, seen_conv conv,
-                     seen_error *error) {
-  const char *id = seen_engine_id(of, conv);
+                     const char *id, seen_error *error) {
   seen_record record = {.size = sizeof record};
   seen_working working = {.size = sizeof working};
   int has_record = seen_engine_record(of, conv, &record);
@@ -110,13 +109,14 @@ static int take_stored(const seen_record *record, const seen_row *row,
 static int take_all(sn_past *past, seen_engine *of, seen_store *store,
                     seen_error *error) {
   seen_session session = {.size = sizeof session};
+  const char *id;
   int status;
 
   seen_engine_session(of, &session);
   status = seen_engine_new(&past->options, session.now, &past->engine, error);
   for (seen_conv conv = 1;
-       status == SEEN_OK && seen_engine_id(of, conv) != NULL; conv++)
-    status = take_conv(past, of, conv, error);
+       status == SEEN_OK && (id = seen_engine_id(of, conv)) != NULL; conv++)
+    status = take_conv(past, of, conv, id, error);
   if (status == SEEN_OK && store != NULL)
     status = store->load(store, take_stored, past, error);
   if (status == SEEN_OK)
@@ -184,8 +184,8 @@ static int unpack_written(const sn_past *past, seen_conv conv,
                         memory_of(past), out, error);
 }
 
-static int give_conv(sn_past *past, seen_conv conv, sn_take_line take,
-                     void *user_data, seen_error *error) {
+static int give_conv(sn_past *past, seen_conv conv, const char *id,
+                     sn_take_line take, void *user_data, seen_error *error) {
   seen_trace_line line = {.size = sizeof line, .type = SEEN_TRACE_RECORD};
   seen_working working = {.size = sizeof working};
   seen_trace_line *written = NULL;
@@ -193,7 +193,7 @@ static int give_conv(sn_past *past, seen_conv conv, sn_take_line take,
 
   if (status == SEEN_ENOTFOUND) {
     line.type = SEEN_TRACE_WORKING;
-    line.u.id = seen_engine_id(past->engine, conv);
+    line.u.id = id;
   } else if (status != SEEN_OK) {
     return sn_fail_memory(error);
   }
@@ -202,8 +202,7 @@ static int give_conv(sn_past *past, seen_conv conv, sn_take_line take,
   line.working = &working;
   if ((working.flags & SEEN_WORKING_UNWRITTEN) != 0) {
     status = unpack_written(past, conv, &written, error);
-    if (written == NULL && status != SEEN_OK && status != SEEN_ENOTFOUND)
-      return status;
+    if (status != SEEN_OK) return status;
     if (written != NULL) line.written = &written->u.record;
   }
   status = take(&line, user_data, error);
@@ -216,6 +215,7 @@ int sn_past_each(sn_past *past, sn_take_line take, void *user_data,
   seen_trace_line line = {
       .size = sizeof line, .type = SEEN_TRACE_ME, .has_at = true};
   seen_session session = {.size = sizeof session};
+  const char *id;
   int status;
 
   seen_engine_session(past->engine, &session);
@@ -223,8 +223,9 @@ int sn_past_each(sn_past *past, sn_take_line take, void *user_data,
   line.u.me = past->options;
   status = take(&line, user_data, error);
   for (seen_conv conv = 1;
-       status == SEEN_OK && seen_engine_id(past->engine, conv) != NULL; conv++)
-    status = give_conv(past, conv, take, user_data, error);
+       status == SEEN_OK && (id = seen_engine_id(past->engine, conv)) != NULL;
+       conv++)
+    status = give_conv(past, conv, id, take, user_data, error);
   if (status != SEEN_OK) return status;
   line = (seen_trace_line){
       .size = sizeof line, .type = SEEN_TRACE_SESSION, .u.session = session};

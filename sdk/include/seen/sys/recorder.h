@@ -5,6 +5,9 @@
  * wrong badge is explained by. Timers fire in it when they are due; a host
  * whose ticks come late has written what it wrote a little later.
  *
+ * It takes about the memory of the engine again, and a microsecond or two for
+ * an input; its files take a write each time.
+ *
  * A recorder holds no message text, as an engine does not. Its promise is
  * weaker than that of <seen/seen.h>, as the engine's.
  */
