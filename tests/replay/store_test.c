@@ -296,6 +296,61 @@ static void test_check__says_what_would_be_corrected(void **s) {
   test_folder_remove(&folder);
 }
 
+static int take(const char *line, size_t length, void *user_data) {
+  (void)length;
+  test_dump_say(user_data, "%s\n", line);
+  return SEEN_OK;
+}
+
+/* What a recorder wrote is played and explained by the program. */
+static void test_recording__is_run_as_a_trace(void **s) {
+  static const char row[] =
+      "{\"conversation\":{\"id\":\"g\",\"kind\":\"group\",\"read\":{\"epoch\":"
+      "0,\"seq\":4},\"last_seq\":9}}";
+  seen_recorder_options recording;
+  seen_options options;
+  seen_recorder *recorder;
+  seen_engine *engine;
+  test_dump dump = {0};
+  script line = {0};
+  char command[1000];
+  char said[1000];
+  FILE *from;
+  (void)s;
+  test_folder_make(&folder);
+  snprintf(said, sizeof said, "%s/flight", folder.path);
+  seen_recorder_options_init(&recording);
+  recording.path = said;
+  seen_options_init(&options);
+  options.user = "u1";
+  script_add(&line, row, strlen(row));
+  assert_int_equal(seen_engine_new(&options, 0, &engine, NULL), SEEN_OK);
+  assert_int_equal(
+      seen_recorder_new(&recording, &options, engine, NULL, &recorder, NULL),
+      SEEN_OK);
+  assert_int_equal(seen_engine_feed(engine, &line.lines[0]->u.input, 5, NULL),
+                   SEEN_OK);
+  assert_int_equal(
+      seen_recorder_note(recorder, &line.lines[0]->u.input, 5, NULL), SEEN_OK);
+  assert_int_equal(
+      seen_recorder_dump(recorder, SEEN_NAMES_REAL, take, &dump, NULL),
+      SEEN_OK);
+  snprintf(command, sizeof command,
+           "%s --recording %s/flight --dump - --explain g", SEEN_REPLAY,
+           folder.path);
+  from = popen(command, "r");
+  assert_non_null(from);
+  said[fread(said, 1, sizeof said - 1, from)] = '\0';
+  assert_int_equal(pclose(from), 0);
+  assert_non_null(strstr(said, "unread 5 = last_seq 9 - base 4"));
+  assert_non_null(strstr(said, dump.text));
+  seen_recorder_free(recorder);
+  seen_engine_free(engine);
+  script_free(&line);
+  test_dump_free(&dump);
+  test_folder_remove(&folder);
+}
+
 /* In memory, where there is such a folder: how safe a disk is is not asked. */
 static int set_up(void **s) {
   struct stat shared;
@@ -310,6 +365,7 @@ int main(void) {
       cmocka_unit_test(test_store__each_rule),
       cmocka_unit_test(test_store__each_case),
       cmocka_unit_test(test_check__says_what_would_be_corrected),
+      cmocka_unit_test(test_recording__is_run_as_a_trace),
   };
   return cmocka_run_group_tests(tests, set_up, NULL);
 }
