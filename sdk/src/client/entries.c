@@ -32,8 +32,10 @@ void sn_head_add(sn_text *text, uint64_t number) {
   sn_text_add_bytes(text, magic, MAGIC_SIZE);
   add_fixed(text, number, 8);
   if (text->status == SEEN_OK)
-    add_fixed(text, sn_hash_bytes(0, text->bytes + start, MAGIC_SIZE + 8),
-              SUM_SIZE);
+    add_fixed(
+        text,
+        sn_hash_bytes(sn_pack_tables(), text->bytes + start, MAGIC_SIZE + 8),
+        SUM_SIZE);
 }
 
 bool sn_head_read(const uint8_t *bytes, size_t size, uint64_t *number) {
@@ -41,7 +43,7 @@ bool sn_head_read(const uint8_t *bytes, size_t size, uint64_t *number) {
     return false;
   *number = take_fixed(bytes + MAGIC_SIZE, 8);
   return take_fixed(bytes + MAGIC_SIZE + 8, SUM_SIZE) ==
-         sn_hash_bytes(0, bytes, MAGIC_SIZE + 8);
+         sn_hash_bytes(sn_pack_tables(), bytes, MAGIC_SIZE + 8);
 }
 
 /* How many bytes a number has when it is packed. */

@@ -1,5 +1,6 @@
 /*
- * The bytes of a journal's file: a head with the file's number, then entries.
+ * The bytes of a journal's file: a head with the file's number and a checksum,
+ * which no library that packs lines in another way agrees with; then entries.
  * An entry is its size, the line's time and one (0: it has none), the packed
  * line, and a checksum. An entry of no size ends the file's beginning.
  */

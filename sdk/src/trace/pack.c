@@ -6,6 +6,7 @@
 #include "trace/pack.h"
 
 #include "base/fail.h"
+#include "base/table.h"
 #include "trace/line.h"
 #include "trace/verb.h"
 
@@ -164,6 +165,45 @@ int sn_pack_line(sn_text *out, const seen_trace_line *line, seen_error *error) {
   sn_verb_begin(verb, &defaults);
   sn_pack_number(out, code);
   return pack_field(out, &value, line, &defaults, error);
+}
+
+static uint32_t hash_object(uint32_t hash, const sn_object *object);
+
+/* What decides how a field is packed: its place among others, its type, and
+ * what it consists of. */
+static uint32_t hash_field(uint32_t hash, const sn_field *field) {
+  const uint8_t kind[] = {(uint8_t)field->type, field->required};
+  const sn_items *items = field->how;
+  const sn_struct *pointed = field->how;
+
+  hash = sn_hash_bytes(hash, field->name, strlen(field->name));
+  hash = sn_hash_bytes(hash, kind, sizeof kind);
+  switch (field->type) {
+  case SN_FIELD_OBJECT: return hash_object(hash, field->how);
+  case SN_FIELD_STRUCT: return hash_object(hash, pointed->object);
+  case SN_FIELD_LIST:
+  case SN_FIELD_LIST_OR_NULL: return hash_object(hash, items->object);
+  default: return hash;
+  }
+}
+
+static uint32_t hash_object(uint32_t hash, const sn_object *object) {
+  size_t i;
+
+  for (i = 0; i < object->count; i++)
+    hash = hash_field(hash, &object->fields[i]);
+  return hash;
+}
+
+uint32_t sn_pack_tables(void) {
+  uint32_t hash = 0;
+  size_t i;
+  size_t k;
+
+  for (i = 0; i < SN_COUNT_OF(tables); i++)
+    for (k = 0; k < tables[i]->count; k++)
+      hash = hash_field(hash, &tables[i]->verbs[k].value);
+  return hash;
 }
 
 /* Bytes being read. */

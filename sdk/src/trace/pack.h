@@ -24,6 +24,9 @@ int sn_unpack_line(const void *bytes, size_t size,
                    const seen_allocator *allocator, seen_trace_line **out,
                    seen_error *error);
 
+/* A hash of the tables: lines that were packed by others are not unpacked. */
+uint32_t sn_pack_tables(void);
+
 /* A number in groups of seven bits, the low ones first. Taking one moves
  * `*at`; false where it does not end before `end` or has more than 64 bits. */
 void sn_pack_number(sn_text *out, uint64_t number);

@@ -143,8 +143,8 @@ SEEN_API int seen_recorder_dump(seen_recorder *recorder,
  * `allocator` NULL the default one.
  *
  * Fails with SEEN_ENOTFOUND where there are no such files, SEEN_ECORRUPT
- * where none of them holds a beginning, SEEN_EIO, SEEN_ENOMEM, or as `take`
- * does.
+ * where none of them holds a beginning, or another version of the library
+ * wrote them; SEEN_EIO, SEEN_ENOMEM, or as `take` does.
  *
  * Thread: any. Ownership: none. Offline: yes.
  */
