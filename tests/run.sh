@@ -14,6 +14,8 @@ Usage: tests/run.sh [SUITE...]
   traces    every rule and case as a trace, run by seen-replay
   replay    the program seen-replay
   model     random inputs against a naive model
+  store     a mirror whose process is killed, whose disk fails, whose power
+            fails, whose files are spoilt, which others read
   alloc     every trace with the n-th allocation failing, for every n
   package   install, find_package, pkg-config; each header alone, C and C++
   clang     all of the above but check and package, built by clang
@@ -22,7 +24,7 @@ Usage: tests/run.sh [SUITE...]
   lint      clang-tidy, cppcheck, clang-format, shellcheck
   docs      the API pages build without a warning
   demo      samples/demo.sh runs without a terminal
-  soak      model, twenty times, each under a seed of its own
+  soak      model and store, twenty times, each under a seed of its own
   bench     times and memory, measured
 
 Without a SUITE: check to package. `all` is everything but soak and bench.
@@ -35,9 +37,9 @@ What is built goes to build/, and so do the logs: build/log/.
 END
 }
 
-default=(check unit traces replay model alloc package)
+default=(check unit traces replay model store alloc package)
 all=("${default[@]}" clang sanitize valgrind lint docs demo)
-programs='^(unit|traces|replay|model|alloc)$'
+programs='^(unit|traces|replay|model|store|alloc)$'
 
 : "${SEEN_SCALE:=1}" "${SEEN_SEED:=$(($(date +%s) * 1000 + $$ % 1000))}"
 export SEEN_SCALE SEEN_SEED
@@ -156,7 +158,7 @@ at_a_twentieth() {
 
 run_suite() {
   case $1 in
-  check | unit | traces | replay | model | alloc | package | docs | demo | lint)
+  check | unit | traces | replay | model | store | alloc | package | docs | demo | lint)
     build dev && run dev "^$1\$"
     ;;
   soak)
@@ -164,7 +166,7 @@ run_suite() {
     local first=$SEEN_SEED
     for ((SEEN_SEED = first; SEEN_SEED < first + 20 * 1000; SEEN_SEED += 1000)); do
       echo " SEEN_SEED=$SEEN_SEED"
-      run dev '^model$'
+      run dev '^(model|store)$'
     done
     ;;
   clang)
