@@ -158,6 +158,16 @@ static void leave_or_join(naive_world *world, truth *of) {
   world_put(world, &input);
 }
 
+/* What another incarnation says first. */
+static void announce_reset(naive_world *world) {
+  put_bare(world, SEEN_INPUT_SERVER_RESET, NULL);
+  if (world_chance(world, 30)) /* the person goes on meanwhile */
+    put_seq(world, SEEN_INPUT_MARK_READ, any_truth(world)->id, false, 0);
+  world_rows(world);
+  put_bare(world, SEEN_INPUT_SNAPSHOT_END, NULL);
+  world->reset_at = world->now;
+}
+
 static void restart(naive_world *world) {
   if (world_chance(world, 50)) { /* all is written */
     world->now += 250;
@@ -170,6 +180,9 @@ static void restart(naive_world *world) {
   world->link = false;
   if (world_chance(world, 50)) world->now += 500;
   world_toggle_link(world);
+  /* That the server is another one may not have been written either. */
+  if (world->reset_at > 0 && world->now < world->reset_at + 1000)
+    announce_reset(world);
 }
 
 static void move(naive_world *world) {
@@ -207,11 +220,7 @@ static void reset(naive_world *world) {
     restore_backup(world, &world->truths[i]);
     truth_changed(world, &world->truths[i]);
   }
-  put_bare(world, SEEN_INPUT_SERVER_RESET, NULL);
-  if (world_chance(world, 30)) /* the person goes on meanwhile */
-    put_seq(world, SEEN_INPUT_MARK_READ, any_truth(world)->id, false, 0);
-  world_rows(world);
-  put_bare(world, SEEN_INPUT_SNAPSHOT_END, NULL);
+  announce_reset(world);
 }
 
 /* S4, P8: the server lost a position, or an epoch, that it acknowledged. */
@@ -258,6 +267,7 @@ static void people_move(naive_world *world, truth *of) {
   input.u.members = of->out[who] ? (seen_members){one, 1, NULL, 0}
                                  : (seen_members){NULL, 0, one, 1};
   of->out[who] = !of->out[who];
+  world->moved = seq + 1;
   world_put(world, &input);
 }
 

@@ -154,11 +154,12 @@ static seen_input some_people(naive_world *world, const char *id,
                               uint64_t last) {
   seen_input input = world_input(SEEN_INPUT_MEMBERS, id);
   seen_membership *moves = world_allocate(world, 4, sizeof *moves);
+  uint64_t after = last > world->moved ? last : world->moved;
 
-  world->moved = (last > world->moved ? last : world->moved) + 4;
+  world->moved = after + 4;
   for (size_t i = 0; i < 4; i++)
     moves[i] = (seen_membership){world_people[world_between(world, 1, 3)],
-                                 world->moved + i, world_chance(world, 10)};
+                                 after + i, world_chance(world, 10)};
   input.u.members = (seen_members){moves + 2, (size_t)world_below(world, 3),
                                    moves, (size_t)world_below(world, 3)};
   return input;

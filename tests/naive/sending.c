@@ -368,6 +368,7 @@ void naive_link(naive *model, bool up) {
     conv->free_frame = false;
     if (!up) continue;
     naive_conv_new_link(conv);
+    conv->delivered_first = conv->delivered_last = SEEN_NEVER;
     if (naive_silent(conv)) continue;
     naive_send_wants(model, conv);
     if (naive_unsent(conv)) conv->at_once = true;

@@ -76,6 +76,7 @@ struct naive_world {
   const char *open;
   uint64_t last_arrival;
   unsigned finishing; /* steps of the end; 0: it goes on */
+  uint64_t reset_at;  /* when another incarnation came last */
   uint64_t moved;     /* who comes and goes does so after this seq */
 
   event *events;
