@@ -16,7 +16,7 @@ static int open_store(kept *self, seen_error *error) {
   return seen_store_open_sqlite(&options, &self->store, error);
 }
 
-static bool is_there(const char *path) {
+bool kept_is_there(const char *path) {
   FILE *file = fopen(path, "rb");
 
   if (file == NULL) return false;
@@ -26,9 +26,7 @@ static bool is_there(const char *path) {
 
 int kept_open(kept *self, const char *path, seen_error *error) {
   self->path = path;
-  if (path == NULL || !is_there(path)) return open_store(self, error);
-  snprintf(error->message, sizeof error->message, "%s is there already", path);
-  return SEEN_ESTATE;
+  return open_store(self, error);
 }
 
 int kept_add(kept *self, const seen_options *options, const seen_record *record,

@@ -13,7 +13,7 @@ typedef struct kept {
   seen_engine *written; /* what a trace's states say of it; NULL: nothing */
 } kept;
 
-/* A database that is there already is not opened: a trace begins with none. */
+/* A database is made, where there is none. */
 int kept_open(kept *self, const char *path, seen_error *error);
 
 /* Says what was written, before the first input; then writes all of it. */
@@ -26,7 +26,8 @@ int kept_reopen(kept *self, seen_error *error);
 
 void kept_close(kept *self);
 
-/* Deletes a closed database that kept_open() made. */
+/* Whether there is a database; deletes one that kept_open() made. */
+bool kept_is_there(const char *path);
 void kept_remove(const char *path);
 
 #endif

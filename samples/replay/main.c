@@ -4,18 +4,19 @@
 #include "options.h"
 
 /* Each trace has a database of its own: only the last one stays. */
-static void between(const run_options *options) {
-  if (options->store != NULL) kept_remove(options->store);
-}
-
 static outcome run_all(const replay_options *options) {
+  const char *store = options->run.store;
   outcome result = OUTCOME_HELD;
   int i;
 
+  if (store != NULL && kept_is_there(store)) {
+    fprintf(stderr, "seen-replay: %s is there already\n", store);
+    return OUTCOME_ERROR;
+  }
   if (options->recording != NULL)
     result = run_recording(options->recording, &options->run);
   for (i = 0; i < options->file_count; i++) {
-    if (i > 0 && result != OUTCOME_ERROR) between(&options->run);
+    if (store != NULL && i > 0) kept_remove(store);
     result = worse(result, run_trace(options->files[i], &options->run));
   }
   return result;

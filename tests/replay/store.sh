@@ -47,7 +47,7 @@ is '--db' 'writes nothing' "$before" "$(cksum <"$work/db")"
 run --store db held
 is '--store over one that is there' 'exits 2' 2 "$status"
 is '--store over one that is there' 'says so' \
-  'held:1: error: db is there already' "$out"
+  'seen-replay: db is there already' "$err"
 run --db none --states
 is '--db of none' 'exits 2' 2 "$status"
 is '--db of none' 'makes none' absent \
@@ -74,6 +74,16 @@ run --store db3 held again
 is '--store of several' 'exits 0' 0 "$status"
 run --db db3 --check
 is '--store of several' 'leaves the last one' 0 "$status"
+echo 'no trace' >"$work/none_at_all"
+{
+  cat "$work/two"
+  echo '{"tock":{}}'
+} >"$work/broken"
+run --store db5 broken none_at_all held
+is '--store of one that breaks off' 'goes on with the next' \
+  'broken:8: none_at_all:1:' "$(cut -d' ' -f1 <<<"$out" | xargs)"
+run --db db5 --check
+is '--store of one that breaks off' 'leaves the last one' 0 "$status"
 
 # A dump replays to what it was taken from, and goes on.
 run --dump dump held
