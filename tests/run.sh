@@ -16,6 +16,8 @@ Usage: tests/run.sh [SUITE...]
   model     random inputs against a naive model
   store     a mirror whose process is killed, whose disk fails, whose power
             fails, whose files are spoilt, which others read
+  server    the sample server: storages, vectors of the protocol, every frame
+            against a brute-force model
   alloc     every trace with the n-th allocation failing, for every n
   package   install, find_package, pkg-config; each header alone, C and C++
   clang     all of the above but check and package, built by clang
@@ -37,9 +39,9 @@ What is built goes to build/, and so do the logs: build/log/.
 END
 }
 
-default=(check unit traces replay model store alloc package)
+default=(check unit traces replay model store server alloc package)
 all=("${default[@]}" clang sanitize valgrind lint docs demo)
-programs='^(unit|traces|replay|model|store|alloc)$'
+programs='^(unit|traces|replay|model|store|server|alloc)$'
 
 : "${SEEN_SCALE:=1}" "${SEEN_SEED:=$(($(date +%s) * 1000 + $$ % 1000))}"
 export SEEN_SCALE SEEN_SEED
@@ -67,7 +69,7 @@ have() {
 # Debian's packages that these suites need.
 packages_of() { # packages_of SUITE...
   echo gcc libc6-dev cmake ninja-build pkg-config libcmocka-dev libcjson-dev \
-    libsqlite3-dev
+    libsqlite3-dev libssl-dev
   local suite
   for suite in "$@"; do
     case $suite in
@@ -158,7 +160,7 @@ at_a_twentieth() {
 
 run_suite() {
   case $1 in
-  check | unit | traces | replay | model | store | alloc | package | docs | demo | lint)
+  check | unit | traces | replay | model | store | server | alloc | package | docs | demo | lint)
     build dev && run dev "^$1\$"
     ;;
   soak)

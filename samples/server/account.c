@@ -46,10 +46,9 @@ static void change_conversation(server *self, conversation *conv, member *of,
   messages_mark_all(conv, true);
 }
 
+/* Written last: a conversation that is loaded here is as it was before. */
 void account_change(server *self, const stored_user *now) {
   rows list;
-  if (core_write(self))
-    core_check(self, self->storage.put_user(self->storage.self, now));
   rows_of(self, now->user, 0, SIZE_MAX, &list);
   for (size_t i = 0; i < list.count; i++) {
     conversation *conv = conversations_find(self, list.rows[i].conv);
@@ -57,6 +56,8 @@ void account_change(server *self, const stored_user *now) {
     if (of) change_conversation(self, conv, of, now);
   }
   rows_free(&list);
+  if (core_write(self))
+    core_check(self, self->storage.put_user(self->storage.self, now));
 }
 
 stored_user account_of(server *self, const char *user) {
