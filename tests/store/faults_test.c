@@ -31,7 +31,7 @@ static void test_faults__each_code_has_its_meaning(void **state) {
                {SQLITE_CORRUPT, SEEN_ECORRUPT},
                {SQLITE_NOTADB, SEEN_ECORRUPT},
                {SQLITE_CONSTRAINT_UNIQUE, SEEN_ECORRUPT},
-               {SQLITE_ERROR, SEEN_ECORRUPT},
+               {SQLITE_ERROR, SEEN_EIO},
                {SQLITE_INTERRUPT, SEEN_EIO},
                {SQLITE_MISUSE, SEEN_EIO}};
   (void)state;
@@ -62,6 +62,23 @@ static void test_faults__what_failed_is_told(void **state) {
   assert_non_null(strstr(error.message, "(SQLite 13)"));
 }
 
+static void
+test_faults__a_statement_that_does_not_fit_is_corruption(void **state) {
+  sqlite3 *database;
+  sqlite3_stmt *statement = NULL;
+  seen_error error = SEEN_ERROR_INIT;
+  (void)state;
+  assert_int_equal(sqlite3_open(":memory:", &database), SQLITE_OK);
+  assert_int_equal(
+      sn_prepare(database, "SELECT x FROM nowhere", &statement, &error),
+      SEEN_ECORRUPT);
+  assert_null(statement);
+  assert_non_null(strstr(error.message, "nowhere"));
+  assert_int_equal(sn_prepare(database, "SELECT 1", &statement, NULL), SEEN_OK);
+  sqlite3_finalize(statement);
+  sqlite3_close(database);
+}
+
 static void test_faults__a_sqlite_before_3_24_is_refused(void **state) {
   seen_error error = SEEN_ERROR_INIT;
   (void)state;
@@ -78,6 +95,8 @@ int main(void) {
       cmocka_unit_test(test_faults__each_code_has_its_meaning),
       cmocka_unit_test(test_faults__no_failure_of_a_disk_is_corruption),
       cmocka_unit_test(test_faults__what_failed_is_told),
+      cmocka_unit_test(
+          test_faults__a_statement_that_does_not_fit_is_corruption),
       cmocka_unit_test(test_faults__a_sqlite_before_3_24_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -161,6 +161,24 @@ static void test_open__a_schema_that_lacks_a_table_is_set_aside(void **state) {
   store_end(t);
 }
 
+/* SQLite itself only reads a file whose header names a newer format. */
+static void
+test_open__a_format_that_no_sqlite_writes_is_set_aside(void **state) {
+  test_store *t = store_start();
+  size_t size;
+  char *bytes;
+  (void)state;
+  store_open(t);
+  store_close(t);
+  store_sql(t, "PRAGMA wal_checkpoint(TRUNCATE)");
+  bytes = test_file_read(t->options.path, &size);
+  bytes[18] = 9;
+  test_file_write(t->options.path, bytes, size);
+  free(bytes);
+  is_replaced(t, SEEN_ECORRUPT);
+  store_end(t);
+}
+
 static void test_open__a_newer_schema_is_set_aside(void **state) {
   test_store *t = store_start();
   seen_record record = test_record_plain("c", 1);
@@ -316,6 +334,7 @@ int main(void) {
       cmocka_unit_test(test_open__an_empty_file_is_a_new_one),
       cmocka_unit_test(test_open__another_programs_database_is_set_aside),
       cmocka_unit_test(test_open__a_schema_that_lacks_a_table_is_set_aside),
+      cmocka_unit_test(test_open__a_format_that_no_sqlite_writes_is_set_aside),
       cmocka_unit_test(test_open__a_newer_schema_is_set_aside),
       cmocka_unit_test(test_open__a_log_without_its_database_is_nothing),
       cmocka_unit_test(test_open__a_missing_folder_is_waited_for),

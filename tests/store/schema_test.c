@@ -165,6 +165,17 @@ static void test_schema__what_is_written_after_it_has_numbers(void **state) {
   store_end(t);
 }
 
+static void test_schema__what_lies_about_its_version_is_corrupt(void **state) {
+  test_store *t = store_start();
+  (void)state;
+  write_version_1(t);
+  store_sql(t, "DROP TABLE conversation");
+  store_open(t);
+  assert_int_equal(t->store->origin, SEEN_ORIGIN_REPLACED);
+  assert_int_equal(t->store->origin_code, SEEN_ECORRUPT);
+  store_end(t);
+}
+
 static int stop(void *left) {
   int *steps = left;
   return --*steps == 0;
@@ -268,6 +279,7 @@ int main(void) {
       cmocka_unit_test(test_schema__version_1_is_upgraded_with_all_it_has),
       cmocka_unit_test(test_schema__version_1_can_be_read_as_it_is),
       cmocka_unit_test(test_schema__what_is_written_after_it_has_numbers),
+      cmocka_unit_test(test_schema__what_lies_about_its_version_is_corrupt),
       cmocka_unit_test(test_schema__an_upgrade_is_all_or_nothing),
       cmocka_unit_test(test_schema__a_killed_upgrade_is_done_at_the_next_start),
       cmocka_unit_test(test_schema__each_path_leads_to_one_schema),

@@ -221,6 +221,25 @@ static void test_write__a_full_database_keeps_what_it_has(void **state) {
   store_end(t);
 }
 
+/* Whoever calls in the wrong order is told, and no file has to suffer. */
+static void test_write__a_begin_within_another_is_no_corruption(void **state) {
+  test_store *t = store_start();
+  seen_record record = test_record_plain("c", 1);
+  test_loaded loaded;
+  (void)state;
+  store_open(t);
+  assert_int_equal(t->store->begin(t->store, false, NULL), SEEN_OK);
+  assert_int_equal(t->store->begin(t->store, false, NULL), SEEN_EIO);
+  loaded = store_load(t->store);
+  assert_int_equal(loaded.status, SEEN_EIO);
+  store_loaded_free(&loaded);
+  t->store->rollback(t->store);
+  store_put(t, &record, 1, 1);
+  assert_int_equal(t->store->origin, SEEN_ORIGIN_NEW);
+  assert_int_equal(test_folder_count(&t->folder, "mirror.db.aside"), 0);
+  store_end(t);
+}
+
 /* Its root page goes; the open database finds out when it is written. */
 static void test_write__what_turns_out_corrupt_is_set_aside(void **state) {
   test_store *t = store_start();
@@ -295,6 +314,7 @@ int main(void) {
       cmocka_unit_test(test_write__meta_is_kept),
       cmocka_unit_test(test_write__a_busy_database_is_tried_again),
       cmocka_unit_test(test_write__a_full_database_keeps_what_it_has),
+      cmocka_unit_test(test_write__a_begin_within_another_is_no_corruption),
       cmocka_unit_test(test_write__what_turns_out_corrupt_is_set_aside),
       cmocka_unit_test(test_write__without_memory_nothing_changes),
   };

@@ -21,26 +21,31 @@ typedef struct question {
   seen_row *row;
 } question;
 
+static int row_of(sqlite3_stmt *row, const question *what, seen_error *error) {
+  int code = sqlite3_step(row);
+  if (code != SQLITE_ROW && code != SQLITE_DONE)
+    return sn_sqlite_fail(sqlite3_db_handle(row), code, "can't read a row",
+                          error);
+  if (code == SQLITE_DONE || sqlite3_column_type(row, 2) == SQLITE_NULL)
+    return sn_fail(error, SEEN_ENOTFOUND, "no numbers of %s", what->id);
+  if (sn_row_read(what->id, sqlite3_column_int64(row, 0),
+                  sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2),
+                  what->row))
+    return SEEN_OK;
+  return sn_fail(error, SEEN_ECORRUPT, "the row makes no sense");
+}
+
 static int read_row(sqlite3 *database, const question *what,
                     seen_error *error) {
   sqlite3_stmt *row = NULL;
-  int status;
-  int code = sqlite3_prepare_v2(
+  int status = sn_prepare(
       database,
-      "SELECT unread, mentions, shows FROM conversation WHERE id = ?1", -1,
-      &row, NULL);
-  if (!code) code = sqlite3_bind_text(row, 1, what->id, -1, SQLITE_STATIC);
-  if (!code) code = sqlite3_step(row);
-  if (code != SQLITE_ROW && code != SQLITE_DONE)
-    status = sn_sqlite_fail(database, code, "can't read a row", error);
-  else if (code == SQLITE_DONE || sqlite3_column_type(row, 2) == SQLITE_NULL)
-    status = sn_fail(error, SEEN_ENOTFOUND, "no numbers of %s", what->id);
-  else if (sn_row_read(what->id, sqlite3_column_int64(row, 0),
-                       sqlite3_column_int64(row, 1),
-                       sqlite3_column_int64(row, 2), what->row))
-    status = SEEN_OK;
-  else
-    status = sn_fail(error, SEEN_ECORRUPT, "the row makes no sense");
+      "SELECT unread, mentions, shows FROM conversation WHERE id = ?1", &row,
+      error);
+  if (!status) {
+    sqlite3_bind_text(row, 1, what->id, -1, SQLITE_STATIC);
+    status = row_of(row, what, error);
+  }
   sqlite3_finalize(row);
   return status;
 }
@@ -49,7 +54,6 @@ static int answer(sqlite3 *database, bool has_key, const question *what,
                   seen_error *error) {
   uint64_t records;
   int version, status = sn_run(database, "BEGIN", error);
-  if (status == SEEN_ECORRUPT && has_key) status = SEEN_EKEY;
   if (!status) status = sn_schema_version(database, has_key, &version, error);
   if (status) return status;
   if (!version) return sn_fail(error, SEEN_ENOTFOUND, "no mirror is there yet");

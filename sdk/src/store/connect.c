@@ -77,6 +77,13 @@ static const char *vfs_of(const sn_source *source, sn_access access) {
   return source->vfs;
 }
 
+/* A file that anything may have happened to: a failing disk is an error and
+ * no signal, the shape of pages is checked, a schema runs nothing by itself. */
+#define CAUTION                                                                \
+  "PRAGMA mmap_size = 0;"                                                      \
+  "PRAGMA cell_size_check = ON;"                                               \
+  "PRAGMA trusted_schema = OFF"
+
 /* What is set before anything of the file is read. */
 static int prepare(sqlite3 *database, const sn_source *source, sn_access access,
                    seen_error *error) {
@@ -85,8 +92,10 @@ static int prepare(sqlite3 *database, const sn_source *source, sn_access access,
   sqlite3_busy_timeout(database, source->busy_ms);
   if (source->key) code = sn_key_give(database, source->key);
   if (code) return sn_sqlite_fail(database, code, "can't set the key", error);
-  if (access == SN_ACCESS_LEFT)
-    return sn_run(database, "PRAGMA locking_mode = EXCLUSIVE", error);
+  code = sn_run(database, CAUTION, error);
+  if (code || access == SN_ACCESS_LEFT)
+    return code ? code
+                : sn_run(database, "PRAGMA locking_mode = EXCLUSIVE", error);
   /* The log stays when the last one closes, for readers that can't make it. */
   sqlite3_file_control(database, "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
   return SEEN_OK;

@@ -34,8 +34,6 @@ int sn_sqlite_code(sqlite3 *database, int code) {
   case SQLITE_IOERR: return io_code(database, code);
   case SQLITE_CANTOPEN: return open_code(database);
   case SQLITE_TOOBIG: return SEEN_ERANGE;
-  /* Our statements are right: what they don't fit is not our schema. */
-  case SQLITE_ERROR:
   case SQLITE_CONSTRAINT:
   case SQLITE_MISMATCH:
   case SQLITE_CORRUPT:
@@ -49,6 +47,16 @@ int sn_sqlite_fail(sqlite3 *database, int code, const char *what,
   const char *text = database ? sqlite3_errmsg(database) : sqlite3_errstr(code);
   return sn_fail(error, sn_sqlite_code(database, code), "%s: %s (SQLite %u)",
                  what, text, (uint64_t)(unsigned)code);
+}
+
+/* Our statements are right: an error in one is that of a schema. */
+int sn_prepare(sqlite3 *database, const char *sql, sqlite3_stmt **out,
+               seen_error *error) {
+  int code = sqlite3_prepare_v3(database, sql, -1, SQLITE_PREPARE_PERSISTENT,
+                                out, NULL);
+  int status = code ? sn_sqlite_fail(database, code, sql, error) : SEEN_OK;
+  if ((code & 0xff) != SQLITE_ERROR) return status;
+  return sn_fail(error, SEEN_ECORRUPT, "%s: %s", sql, sqlite3_errmsg(database));
 }
 
 int sn_sqlite_supported(int version, seen_error *error) {

@@ -42,25 +42,27 @@ static int copy_meta(sn_sqlite *self, sqlite3_stmt *row, seen_meta *meta,
   return sn_fail(error, SEEN_ECORRUPT, "the row of meta makes no sense");
 }
 
+static int read_meta(sn_sqlite *self, sqlite3_stmt *row, seen_meta *meta,
+                     seen_error *error) {
+  int code = sqlite3_step(row);
+  if (code == SQLITE_ROW) return copy_meta(self, row, meta, error);
+  if (code == SQLITE_DONE) return SEEN_OK;
+  return sn_sqlite_fail(self->database, code, "can't read meta", error);
+}
+
 int sn_sqlite_meta(seen_store *store, seen_meta *meta, seen_error *error) {
+  static const seen_meta none = {sizeof none, "", "", "", 0};
   sn_sqlite *self = sn_sqlite_of(store);
   sqlite3_stmt *row = NULL;
-  int code, status;
-  *meta = (seen_meta){sizeof *meta, "", "", "", 0};
+  int status;
+  *meta = none;
   if (!self->database) return SEEN_OK;
-  code = sqlite3_prepare_v2(
+  status = sn_prepare(
       self->database,
-      "SELECT user, device, incarnation, version, sum FROM meta", -1, &row,
-      NULL);
-  if (!code) code = sqlite3_step(row);
-  if (code == SQLITE_ROW)
-    status = copy_meta(self, row, meta, error);
-  else if (code == SQLITE_DONE)
-    status = SEEN_OK;
-  else
-    status = sn_sqlite_fail(self->database, code, "can't read meta", error);
+      "SELECT user, device, incarnation, version, sum FROM meta", &row, error);
+  if (!status) status = read_meta(self, row, meta, error);
   sqlite3_finalize(row);
-  if (status) *meta = (seen_meta){sizeof *meta, "", "", "", 0};
+  if (status) *meta = none;
   return spoilt(self, status);
 }
 
@@ -190,20 +192,21 @@ static int count_rows(const pass *load, seen_error *error) {
                  load->bad);
 }
 
+/* Before version 2 there are neither numbers nor pieces. */
 static int prepare(pass *load, seen_error *error) {
   sqlite3 *database = load->self->database;
-  bool rows = load->self->version >= 2; /* before: neither numbers nor pieces */
-  const char *sql =
-      rows ? "SELECT id, record, unread, mentions, shows, pieces"
-             " FROM conversation"
-           : "SELECT id, record, NULL, NULL, NULL, 0 FROM conversation";
-  int code = sqlite3_prepare_v2(database, sql, -1, &load->rows, NULL);
-  if (!code && rows)
-    code = sqlite3_prepare_v2(
-        database,
-        "SELECT bytes FROM piece WHERE conversation = ?1 ORDER BY number", -1,
-        &load->more, NULL);
-  return code ? sn_sqlite_fail(database, code, sql, error) : SEEN_OK;
+  bool whole = load->self->version >= 2;
+  int status = sn_prepare(
+      database,
+      whole ? "SELECT id, record, unread, mentions, shows, pieces"
+              " FROM conversation"
+            : "SELECT id, record, NULL, NULL, NULL, 0 FROM conversation",
+      &load->rows, error);
+  if (status || !whole) return status;
+  return sn_prepare(
+      database,
+      "SELECT bytes FROM piece WHERE conversation = ?1 ORDER BY number",
+      &load->more, error);
 }
 
 /* Where no lock was taken, nobody may have begun to write. */

@@ -15,9 +15,6 @@
   "PRAGMA fullfsync = ON;"                                                     \
   "PRAGMA checkpoint_fullfsync = ON;"                                          \
   "PRAGMA foreign_keys = ON;"                                                  \
-  "PRAGMA mmap_size = 0;"                                                      \
-  "PRAGMA cell_size_check = ON;"                                               \
-  "PRAGMA trusted_schema = OFF;"                                               \
   "PRAGMA wal_autocheckpoint = 1000;"                                          \
   "PRAGMA journal_size_limit = 4194304"
 
@@ -29,21 +26,29 @@ void seen_sqlite_options_init(seen_sqlite_options *options) {
 /* Where the file system can't share memory there is no log, and readers and
  * the writer would wait for each other. */
 static int use_log(sqlite3 *database, seen_error *error) {
-  sqlite3_stmt *statement = NULL;
-  const char *mode = NULL;
-  int status = SEEN_OK;
-  int code = sqlite3_prepare_v2(database, "PRAGMA journal_mode = WAL", -1,
-                                &statement, NULL);
-  if (!code) code = sqlite3_step(statement);
-  if (code == SQLITE_ROW)
-    mode = (const char *)sqlite3_column_text(statement, 0);
-  else
+  sqlite3_stmt *log = NULL;
+  int code,
+      status = sn_prepare(database, "PRAGMA journal_mode = WAL", &log, error);
+  if (status) return status;
+  code = sqlite3_step(log);
+  if (code != SQLITE_ROW)
     status = sn_sqlite_fail(database, code, "can't begin a log", error);
-  if (!status && (!mode || strcmp(mode, "wal") != 0))
+  else if (strcmp((const char *)sqlite3_column_text(log, 0), "wal") != 0)
     status = sn_fail(error, SEEN_EUNSUPPORTED,
                      "the file system allows no write-ahead log");
-  sqlite3_finalize(statement);
+  sqlite3_finalize(log);
   return status;
+}
+
+/*
+ * A new file becomes one with a log under a rollback journal, which must not
+ * come back when the power fails: EXTRA syncs its deletion.
+ */
+static int make_new(sn_sqlite *self, seen_error *error) {
+  self->made = !self->version;
+  return self->made
+             ? sn_run(self->database, "PRAGMA synchronous = EXTRA", error)
+             : SEEN_OK;
 }
 
 /* Reads the schema, and makes or upgrades it. */
@@ -52,11 +57,11 @@ static int make_ready(sn_sqlite *self, seen_error *error) {
   int status = sn_schema_version(database, self->source.key != NULL,
                                  &self->version, error);
   if (status) return status;
+  /* It could be opened to be written: only its header forbids it now. */
   if (sqlite3_db_readonly(database, "main") == 1)
-    return sn_fail(error, SEEN_EREADONLY, "%s can't be written",
-                   self->source.path);
-  self->made = !self->version;
-  status = use_log(database, error);
+    return sn_fail(error, SEEN_ECORRUPT, "a format that no SQLite writes");
+  status = make_new(self, error);
+  if (!status) status = use_log(database, error);
   if (!status && self->version < SN_SCHEMA_LATEST)
     status =
         sn_schema_upgrade(database, self->version, SN_SCHEMA_LATEST, error);
@@ -70,6 +75,10 @@ static int open_file(sn_sqlite *self, seen_error *error) {
   int status = sn_connect(self->memory, &self->source, SN_ACCESS_WRITE,
                           &self->database, error);
   self->access = SN_ACCESS_WRITE;
+  /* SQLite reads what it may not write. */
+  if (!status && sqlite3_db_readonly(self->database, "main") == 1)
+    status = sn_fail(error, SEEN_EREADONLY, "%s can't be written",
+                     self->source.path);
   if (!status) status = make_ready(self, error);
   if (status) sn_sqlite_detach(self);
   return status;

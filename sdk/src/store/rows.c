@@ -88,24 +88,28 @@ static bool totals_hold(sqlite3_stmt *statement, seen_totals *totals,
   return sqlite3_column_int64(statement, 5) == sn_totals_sum(totals, *records);
 }
 
+static int read_totals(sqlite3_stmt *statement, seen_totals *totals,
+                       uint64_t *records, seen_error *error) {
+  sqlite3 *database = sqlite3_db_handle(statement);
+  int code = sqlite3_step(statement);
+  if (code != SQLITE_ROW && code != SQLITE_DONE)
+    return sn_sqlite_fail(database, code, "can't read the totals", error);
+  if (code == SQLITE_ROW && totals_hold(statement, totals, records))
+    return SEEN_OK;
+  return sn_fail(error, SEEN_ECORRUPT, "the totals make no sense");
+}
+
 int sn_totals_read(sqlite3 *database, seen_totals *totals, uint64_t *records,
                    seen_error *error) {
   sqlite3_stmt *statement = NULL;
-  bool holds = false;
-  int code = sqlite3_prepare_v2(
+  int status = sn_prepare(
       database,
       "SELECT unread, conversations, muted, mentions, records, sum FROM totals",
-      -1, &statement, NULL);
-  if (!code) code = sqlite3_step(statement);
-  if (code == SQLITE_ROW) holds = totals_hold(statement, totals, records);
-  if (code != SQLITE_ROW && code != SQLITE_DONE)
-    code = sn_sqlite_fail(database, code, "can't read the totals", error);
-  else
-    code = holds ? SEEN_OK
-                 : sn_fail(error, SEEN_ECORRUPT, "the totals make no sense");
+      &statement, error);
+  if (!status) status = read_totals(statement, totals, records, error);
   sqlite3_finalize(statement);
-  if (!code) return SEEN_OK;
+  if (!status) return SEEN_OK;
   *totals = (seen_totals){0};
   *records = 0;
-  return code;
+  return status;
 }

@@ -65,15 +65,17 @@ static const char *const STRICT[SN_SCHEMA_LATEST] =
 /* One number that a statement gives. */
 static int number_of(sqlite3 *database, const char *sql, sqlite3_int64 *number,
                      seen_error *error) {
-  sqlite3_stmt *statement;
-  int code = sqlite3_prepare_v2(database, sql, -1, &statement, NULL);
-  if (!code) code = sqlite3_step(statement);
-  *number = code == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
-  code = code == SQLITE_ROW || code == SQLITE_DONE ? SQLITE_OK : code;
-  if (code) sn_sqlite_fail(database, code, sql, error);
-  code = sn_sqlite_code(database, code);
+  sqlite3_stmt *statement = NULL;
+  int code, status = sn_prepare(database, sql, &statement, error);
+  *number = 0;
+  if (status) return status;
+  code = sqlite3_step(statement);
+  if (code == SQLITE_ROW)
+    *number = sqlite3_column_int64(statement, 0);
+  else
+    status = sn_sqlite_fail(database, code, sql, error);
   sqlite3_finalize(statement);
-  return code;
+  return status;
 }
 
 static int read_version(sqlite3 *database, sqlite3_int64 *application,
@@ -106,12 +108,22 @@ int sn_schema_version(sqlite3 *database, bool has_key, int *version,
   return SEEN_OK;
 }
 
+/* A step that does not fit meets what is not the version it says. */
+static int run_step(sqlite3 *database, const char *sql, seen_error *error) {
+  int code = sqlite3_exec(database, sql, NULL, NULL, NULL);
+  if (!code) return SEEN_OK;
+  if ((code & 0xff) != SQLITE_ERROR)
+    return sn_sqlite_fail(database, code, "can't upgrade the schema", error);
+  return sn_fail(error, SEEN_ECORRUPT, "can't upgrade the schema: %s",
+                 sqlite3_errmsg(database));
+}
+
 int sn_schema_upgrade(sqlite3 *database, int from, int to, seen_error *error) {
   bool strict = sqlite3_libversion_number() >= 3037000;
   int status = sn_run(database, "BEGIN IMMEDIATE", error);
   if (status) return status;
   for (int step = from; !status && step < to; step++)
-    status = sn_run(database, strict ? STRICT[step] : PLAIN[step], error);
+    status = run_step(database, strict ? STRICT[step] : PLAIN[step], error);
   if (!status) status = sn_run(database, "COMMIT", error);
   if (status && !sqlite3_get_autocommit(database))
     sqlite3_exec(database, "ROLLBACK", NULL, NULL, NULL);

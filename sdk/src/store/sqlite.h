@@ -110,6 +110,10 @@ char *sn_path_with(const seen_allocator *memory, const char *path,
 /* Runs statements that give nothing back. */
 int sn_run(sqlite3 *database, const char *sql, seen_error *error);
 
+/* Prepares a statement of ours: what it does not fit is no mirror. */
+int sn_prepare(sqlite3 *database, const char *sql, sqlite3_stmt **out,
+               seen_error *error);
+
 /*
  * Reads which version of the schema a database has, 0: none yet. SEEN_ECORRUPT
  * for one that is no mirror, SEEN_ESCHEMA for a newer one; with a key

@@ -35,13 +35,10 @@ static const char *const SQL[SN_STATEMENTS] = {
     [SN_SYNC] = "UPDATE totals SET syncs = syncs + 1"};
 
 int sn_sqlite_prepare(sn_sqlite *self, seen_error *error) {
-  for (size_t i = 0; i < SN_STATEMENTS; i++) {
-    int code = sqlite3_prepare_v3(self->database, SQL[i], -1,
-                                  SQLITE_PREPARE_PERSISTENT,
-                                  &self->statements[i], NULL);
-    if (code) return sn_sqlite_fail(self->database, code, SQL[i], error);
-  }
-  return SEEN_OK;
+  int status = SEEN_OK;
+  for (size_t i = 0; !status && i < SN_STATEMENTS; i++)
+    status = sn_prepare(self->database, SQL[i], &self->statements[i], error);
+  return status;
 }
 
 /* Notes what has to follow from a failure. */
