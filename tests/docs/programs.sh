@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The blocks of C in a page are one program: it compiles without a warning, runs
-# and prints what the page's block of kind `output` says. Prints TAP.
+# and prints what the page's block of kind `output` says. What it writes lies in a
+# folder of its own. Prints TAP.
 # Usage: programs.sh ROOT LIBRARY COMPILER [FLAG...]
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -27,7 +28,7 @@ try() { # try NAME COMMAND...
 
 # A static library wants what it stands on.
 libraries=("$library")
-[[ $library == *.a ]] && libraries+=(-lcjson)
+[[ $library == *.a ]] && libraries+=(-lcjson -lsqlite3)
 
 builds() {
   "${compile[@]}" -I sdk/include -o "$work/program" "$work/program.c" \
@@ -35,7 +36,7 @@ builds() {
 }
 
 prints_what_stands_there() { # prints_what_stands_there FILE
-  LD_LIBRARY_PATH=$(dirname "$library") "$work/program" |
+  (cd "$work" && LD_LIBRARY_PATH=$(dirname "$library") ./program) |
     diff -u "$1" -
 }
 
