@@ -16,17 +16,27 @@
 #define TEXT_MAX 512
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
+typedef void print(const void *member, char *text, size_t size);
+
+static void print_number(const void *member, char *text, size_t size) {
+  snprintf(text, size, "%" PRIu64, *(const uint64_t *)member);
+}
+
+static void print_truth(const void *member, char *text, size_t size) {
+  snprintf(text, size, "%s", *(const bool *)member ? "true" : "false");
+}
+
 typedef struct field {
   const char *name;
   uint32_t bit;
-  bool is_bool; /* otherwise a uint64_t */
+  print *print;
   size_t at;
 } field;
 
 #define NUMBER(name, bit, type, member)                                        \
-  { name, bit, false, offsetof(type, member) }
+  { name, bit, print_number, offsetof(type, member) }
 #define TRUTH(name, bit, type, member)                                         \
-  { name, bit, true, offsetof(type, member) }
+  { name, bit, print_truth, offsetof(type, member) }
 
 static const field state_fields[] = {
     NUMBER("unread", SEEN_EXPECT_UNREAD, seen_state, unread),
@@ -93,17 +103,9 @@ static outcome differ(const subject *of, const char *name, const char *expected,
   return place_differs(of->at, text, got);
 }
 
-static void print_value(const field *of, const void *base, char *text,
+static void print_field(const field *of, const void *base, char *text,
                         size_t size) {
-  const char *at = (const char *)base + of->at;
-  uint64_t number;
-
-  if (of->is_bool) {
-    snprintf(text, size, "%s", *(const bool *)at ? "true" : "false");
-    return;
-  }
-  memcpy(&number, at, sizeof number);
-  snprintf(text, size, "%" PRIu64, number);
+  of->print((const char *)base + of->at, text, size);
 }
 
 /* Compares the named fields of two structs; with no `got`, `instead` is what
@@ -119,9 +121,9 @@ static outcome compare_fields(const subject *of, const field *fields,
 
   for (i = 0; i < count; i++) {
     if ((named & fields[i].bit) == 0) continue;
-    print_value(&fields[i], expected, want, sizeof want);
+    print_field(&fields[i], expected, want, sizeof want);
     if (got != NULL) {
-      print_value(&fields[i], got, have, sizeof have);
+      print_field(&fields[i], got, have, sizeof have);
       if (strcmp(want, have) == 0) continue;
       instead = have;
     }
