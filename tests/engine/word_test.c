@@ -1,6 +1,7 @@
 /* U2, S4: a word's tally is taken whole or dropped whole. */
 #include "engine/word.h"
 
+#include "engine/core.h"
 #include "support/engine.h"
 
 static seen_word versioned(uint64_t version, uint64_t seq, uint64_t last) {
@@ -97,6 +98,54 @@ test_word__a_rollback_takes_back_what_was_read_here(void **state) { /* S2 */
   engine_end(t);
 }
 
+static size_t facts_of(const test_engine *t) {
+  return t->engine->facts;
+}
+
+static seen_word with_a_run(seen_word word) {
+  static const seen_run run = {3, 4};
+  word.uncountable = &run;
+  word.uncountable_count = 1;
+  return word;
+}
+
+static void test_word__what_is_dropped_costs_no_facts(void **state) {
+  test_engine *t = engine_start();
+  (void)state;
+  say_row(t, "g", versioned(5, 3, 10));
+  say_mark_read(t, "g", 6);
+  say_word(t, "g", versioned(4, 3, 8));
+  say_ack(t, "g", SEEN_REQUEST_REPORT, versioned(4, 6, 8));
+  say_word(t, "g", with_a_run(versioned(4, 3, 10)));
+  assert_int_equal(facts_of(t), 0);
+  assert_int_equal(state_of(t, "g").last_seq, 10);
+  engine_end(t);
+}
+
+static void test_word__what_is_taken_has_facts(void **state) {
+  test_engine *t = engine_start();
+  (void)state;
+  say_row(t, "g", versioned(5, 3, 10));
+  say_word(t, "g", versioned(6, 3, 8)); /* 9 and 10 are a gap */
+  assert_int_equal(facts_of(t), 1);
+  say_row(t, "h", with_a_run(versioned(5, 0, 10)));
+  assert_int_equal(facts_of(t), 2);
+  engine_end(t);
+}
+
+static void
+test_word__an_older_tally_of_who_lost_a_read_has_facts(void **state) { /* S4 */
+  test_engine *t = engine_start();
+  (void)state;
+  say_row(t, "g", versioned(5, 3, 10));
+  say_mark_read(t, "g", 9);
+  say_ack(t, "g", SEEN_REQUEST_REPORT, versioned(5, 9, 10));
+  say_row(t, "g", versioned(4, 3, 8));
+  assert_int_equal(facts_of(t), 1);
+  assert_false(state_of(t, "g").exact); /* 10 may have been recalled */
+  engine_end(t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(
@@ -107,6 +156,9 @@ int main(void) {
       cmocka_unit_test(test_word__without_lists_there_are_none),
       cmocka_unit_test(test_word__a_count_that_differs_is_told_and_counted),
       cmocka_unit_test(test_word__a_rollback_takes_back_what_was_read_here),
+      cmocka_unit_test(test_word__what_is_dropped_costs_no_facts),
+      cmocka_unit_test(test_word__what_is_taken_has_facts),
+      cmocka_unit_test(test_word__an_older_tally_of_who_lost_a_read_has_facts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

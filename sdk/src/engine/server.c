@@ -14,20 +14,6 @@
 #include "engine/tally.h"
 #include "engine/word.h"
 
-static int reserve_snapshot(seen_engine *engine, sn_conv *conv,
-                            const seen_snapshot *snapshot) {
-  if (sn_word_reserve(engine, conv, &snapshot->word) ||
-      sn_people_reserve_roster(engine, conv, snapshot) ||
-      sn_engine_reserve_outputs(engine, conv, 0, snapshot->word.mention_count))
-    return SEEN_ENOMEM;
-  if (conv->delivered_here && sn_engine_need_facts(engine, conv))
-    return SEEN_ENOMEM;
-  if (conv->reading && sn_runs_reserve(engine->memory, &conv->reading->cleared,
-                                       conv->reading->cleared.count + 2))
-    return SEEN_ENOMEM;
-  return SEEN_OK;
-}
-
 /* The server forgot what it had acknowledged to this device (S4). */
 static bool lost_a_read(const sn_conv *conv, seen_position read) {
   const sn_reading *reading = conv->reading;
@@ -35,6 +21,22 @@ static bool lost_a_read(const sn_conv *conv, seen_position read) {
   return seen_position_compare(read, (seen_position){reading->acked_epoch,
                                                      reading->acked_seq, 0}) <
          0;
+}
+
+static int reserve_snapshot(seen_engine *engine, sn_conv *conv,
+                            const seen_snapshot *snapshot, bool fresh) {
+  const seen_word *word = &snapshot->word;
+  if (sn_word_reserve(engine, conv, word,
+                      fresh || lost_a_read(conv, word->read)) ||
+      sn_people_reserve_roster(engine, conv, snapshot) ||
+      sn_engine_reserve_outputs(engine, conv, 0, word->mention_count))
+    return SEEN_ENOMEM;
+  if (conv->delivered_here && sn_engine_need_facts(engine, conv))
+    return SEEN_ENOMEM;
+  if (conv->reading && sn_runs_reserve(engine->memory, &conv->reading->cleared,
+                                       conv->reading->cleared.count + 2))
+    return SEEN_ENOMEM;
+  return SEEN_OK;
 }
 
 static void revive(seen_engine *engine, sn_conv *conv, seen_position read) {
@@ -76,11 +78,12 @@ int sn_server_conversation(seen_engine *engine, sn_conv *conv,
   const seen_word *word = &snapshot->word;
   bool known = sn_conv_has(conv, SN_ROW);
   bool renewed = known && sn_conv_has(conv, SN_WAITING);
-  if (reserve_snapshot(engine, conv, snapshot)) return SEEN_ENOMEM;
+  bool fresh = !known || renewed;
+  if (reserve_snapshot(engine, conv, snapshot, fresh)) return SEEN_ENOMEM;
   bool keep =
       conv->reading && conv->reading->wish.set && conv->reading->wish.keep;
   if (renewed) sn_membership_renew(engine, conv, word->last_seq);
-  if (!known || renewed) conv->server = word->read;
+  if (fresh) conv->server = word->read;
   conv->kind = snapshot->kind;
   sn_conv_flag(conv, SN_ROW, true);
   if (snapshot->fields & SEEN_SNAPSHOT_JOIN_SEQ)
@@ -89,7 +92,7 @@ int sn_server_conversation(seen_engine *engine, sn_conv *conv,
   if (sn_conv_has(conv, SN_GONE)) sn_membership_end(engine, conv);
   bool lost = lost_a_read(conv, word->read);
   if (lost) revive(engine, conv, word->read);
-  sn_word_adopt(engine, conv, word, lost || !known || renewed);
+  sn_word_adopt(engine, conv, word, lost || fresh);
   sn_mentions_derive(conv); /* the membership may begin elsewhere */
   if (renewed && !sn_conv_has(conv, SN_GONE))
     report_again(conv, word->read, keep);
@@ -142,7 +145,7 @@ int sn_server_message(seen_engine *engine, sn_conv *conv,
 
 int sn_server_position(seen_engine *engine, sn_conv *conv,
                        const seen_word *word) {
-  if (sn_word_reserve(engine, conv, word) ||
+  if (sn_word_reserve(engine, conv, word, false) ||
       sn_engine_reserve_outputs(engine, conv, 0, word->mention_count))
     return SEEN_ENOMEM;
   sn_word_adopt(engine, conv, word, false);
@@ -166,7 +169,7 @@ static void acknowledge_report(sn_conv *conv, seen_position read) {
 int sn_server_ack(seen_engine *engine, sn_conv *conv,
                   const seen_answer *answer) {
   if (sn_engine_need_reading(engine, conv) ||
-      sn_word_reserve(engine, conv, &answer->word) ||
+      sn_word_reserve(engine, conv, &answer->word, false) ||
       sn_engine_reserve_outputs(engine, conv, 0, answer->word.mention_count))
     return SEEN_ENOMEM;
   sn_mark *mark = &conv->reading->mark;
@@ -229,7 +232,8 @@ int sn_server_refuse(seen_engine *engine, sn_conv *conv,
                      const seen_answer *answer) {
   if (sn_engine_need_reading(engine, conv) ||
       sn_runs_reserve(engine->memory, &conv->reading->cleared, 1) ||
-      (answer->has_word && sn_word_reserve(engine, conv, &answer->word)) ||
+      (answer->has_word &&
+       sn_word_reserve(engine, conv, &answer->word, false)) ||
       sn_engine_reserve_outputs(
           engine, conv, 0, answer->has_word ? answer->word.mention_count : 0))
     return SEEN_ENOMEM;

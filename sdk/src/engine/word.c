@@ -6,15 +6,17 @@
 #include "engine/tally.h"
 #include "engine/upkeep.h"
 
-/* Lists, and gaps below a last_seq that stays above the tally's, are facts. */
-static bool needs_facts(const sn_conv *conv, const seen_word *word) {
+/* Of a tally that is taken, lists and gaps below what came are facts. */
+static bool needs_facts(const sn_conv *conv, const seen_word *word,
+                        bool whole) {
+  if (!whole && !sn_tally_is_newer(conv, word)) return false;
   return word->uncountable_count || word->mention_count ||
-         (word->last_seq < conv->last_seq &&
-          (sn_tally_is_newer(conv, word) || conv->reading));
+         word->last_seq < conv->last_seq;
 }
 
-int sn_word_reserve(seen_engine *engine, sn_conv *conv, const seen_word *word) {
-  if (needs_facts(conv, word) && sn_engine_need_facts(engine, conv))
+int sn_word_reserve(seen_engine *engine, sn_conv *conv, const seen_word *word,
+                    bool whole) {
+  if (needs_facts(conv, word, whole) && sn_engine_need_facts(engine, conv))
     return SEEN_ENOMEM;
   if (word->mention_count && sn_engine_need_reading(engine, conv))
     return SEEN_ENOMEM;

@@ -4,8 +4,9 @@
 
 #include "engine/core.h"
 
-/* Makes sn_word_adopt() unable to fail. */
-int sn_word_reserve(seen_engine *engine, sn_conv *conv, const seen_word *word);
+/* Makes sn_word_adopt() unable to fail; `whole` where it may be told so. */
+int sn_word_reserve(seen_engine *engine, sn_conv *conv, const seen_word *word,
+                    bool whole);
 
 /*
  * Takes the tally or drops it whole, and merges the position. `whole`: the
