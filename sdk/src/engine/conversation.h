@@ -93,7 +93,7 @@ enum {
 };
 
 typedef struct sn_conv {
-  const char *id;
+  char *id;
   uint32_t flags;
   uint32_t block; /* of the display order */
   seen_position server;

@@ -1,6 +1,7 @@
 /* The engine's door: inputs in, time passing, effects out. It dispatches. */
 #include "engine/core.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -284,6 +285,7 @@ static int find_conv(seen_engine *engine, const seen_input *input,
   if (!handle) {
     int status = sn_check_id(input->id, "the conversation's id", error);
     if (status) return status;
+    assert(input->id);
     if ((input->type == SEEN_INPUT_CONVERSATION ||
          (asks_for_row(input->type) && engine->link))) {
       handle = add_conv(engine, input->id);

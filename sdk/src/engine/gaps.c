@@ -51,9 +51,9 @@ static bool goes_on(const sn_conv *conv, const seen_gap *gap, uint64_t lo,
 void sn_gaps_show(sn_conv *conv, uint64_t lo, uint64_t hi, uint64_t now) {
   sn_facts *facts = conv->facts;
   if (lo > hi) return;
-  seen_gap *last = facts->gap_count ? &facts->gaps[facts->gap_count - 1] : NULL;
-  if (last && goes_on(conv, last, lo, now))
-    last->run.hi = hi;
+  size_t count = facts->gap_count;
+  if (count && goes_on(conv, &facts->gaps[count - 1], lo, now))
+    facts->gaps[count - 1].run.hi = hi;
   else
     facts->gaps[facts->gap_count++] = (seen_gap){{lo, hi}, now};
 }

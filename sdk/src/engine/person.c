@@ -71,15 +71,15 @@ static uint64_t default_target(const sn_conv *conv, uint64_t shown) {
 }
 
 int sn_person_mark_unread(seen_engine *engine, sn_conv *conv,
-                          seen_optional_seq said) {
+                          seen_optional_seq target) {
   uint64_t shown = sn_conv_shown(conv);
   if (sn_conv_has(conv, SN_GONE) || shown == 0) return SEEN_OK;
-  uint64_t target = said.said ? said.seq : default_target(conv, shown);
-  target = sn_max(target, sn_conv_low(conv));
-  if (target >= shown) return SEEN_OK;
+  uint64_t seq = target.said ? target.seq : default_target(conv, shown);
+  seq = sn_max(seq, sn_conv_low(conv));
+  if (seq >= shown) return SEEN_OK;
   if (reserve(engine, conv)) return SEEN_ENOMEM;
   if (conv->viewport && conv->viewport->open) conv->viewport->blocked = true;
-  sn_wish_mark(&conv->reading->wish, conv->server, target);
+  sn_wish_mark(&conv->reading->wish, conv->server, seq);
   return SEEN_OK;
 }
 

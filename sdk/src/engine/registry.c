@@ -76,8 +76,9 @@ uint32_t sn_registry_need_user(const seen_allocator *memory,
 
 void sn_registry_free(const seen_allocator *memory, sn_registry *registry) {
   for (seen_conv conv = 1; conv <= registry->count; conv++) {
-    sn_conv_free_parts(memory, sn_registry_at(registry, conv));
-    sn_release(memory, (void *)(uintptr_t)sn_registry_at(registry, conv)->id);
+    sn_conv *gone = sn_registry_at(registry, conv);
+    sn_conv_free_parts(memory, gone);
+    sn_release(memory, gone->id);
   }
   for (size_t i = 0; i < registry->chunk_capacity; i++)
     sn_release(memory, registry->chunks[i]);

@@ -38,9 +38,9 @@ seen_conv sn_registry_add(const seen_allocator *memory, sn_registry *registry,
                           const char *id, size_t size);
 
 /* A person's handle, 0 where there is none; or a new one, 0: no memory. */
-uint32_t sn_registry_user(const sn_registry *registry, const char *user);
+uint32_t sn_registry_user(const sn_registry *registry, const char *name);
 uint32_t sn_registry_need_user(const seen_allocator *memory,
-                               sn_registry *registry, const char *user);
+                               sn_registry *registry, const char *name);
 
 static inline const char *sn_registry_user_name(const sn_registry *registry,
                                                 uint32_t user) {

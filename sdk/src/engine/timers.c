@@ -52,6 +52,7 @@ static void take(sn_timers *timers, size_t at) {
     sink(timers, at, last);
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): a timer writes its place. */
 void sn_timers_set(sn_timers *timers, seen_conv conv, uint32_t *place,
                    uint64_t due) {
   size_t at = *place;

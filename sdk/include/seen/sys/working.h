@@ -48,8 +48,8 @@ typedef struct seen_gap {
  * next feed, intern, record or working.
  */
 typedef struct seen_working {
-  uint32_t size;  /**< sizeof(seen_working) */
-  uint32_t flags; /**< SEEN_WORKING_… */
+  uint32_t size;       /**< sizeof(seen_working) */
+  uint32_t flags;      /**< SEEN_WORKING_… */
   uint64_t sent_epoch; /**< of the report in flight */
   uint64_t sent_seq;
   const seen_run *SEEN_NULLABLE sent_cleared; /**< M4, in flight */
