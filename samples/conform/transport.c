@@ -146,7 +146,7 @@ static const char *frame_over_limit(stage *self) {
 }
 
 static const char *fragments_over_limit(stage *self) {
-  return sized(self, FRAME_BYTES * 2, 5, 1009);
+  return sized(self, (size_t)FRAME_BYTES * 2, 5, 1009);
 }
 
 static const char *first_no_hello(stage *self) {

@@ -32,10 +32,10 @@ response http_read_cursor(server *self, const identity *who, const char *conv,
                           const char *body, size_t length, uint64_t now);
 
 /* GET /im/messages/{conv:seq}/read-receipts?status=&cursor=&limit=
- * `status` and `cursor` are NULL where the query has none, `limit` 0. */
+ * `status` and `given`, the cursor, are NULL where the query has none, `limit` 0. */
 response http_read_receipts(server *self, const identity *who,
                             const char *message, const char *status,
-                            const char *cursor, uint64_t limit, uint64_t now);
+                            const char *given, uint64_t limit, uint64_t now);
 
 /* GET /im/unread */
 response http_unread(server *self, const identity *who, uint64_t now);
@@ -45,11 +45,11 @@ response http_unread(server *self, const identity *who, uint64_t now);
  * connection=, NULL in the first request, whose first frame is `hello`; the
  * front then brings a new unguessable `fresh` name, which the `welcome` tells.
  * The frames are taken; after server_commit() the answers are gathered by
- * http_gather from `*peer`. A status other than 200 is the whole answer.
+ * http_gather from `*from`. A status other than 200 is the whole answer.
  */
 response http_frames(server *self, const identity *who, const char *name,
                      const char *fresh, const char *body, size_t length,
-                     connection **peer, uint64_t now);
+                     connection **from, uint64_t now);
 
 /* GET /im/poll?connection=: the connection to wait on, NULL: there is none. */
 connection *http_poll(server *self, const identity *who, const char *name,
@@ -57,6 +57,6 @@ connection *http_poll(server *self, const identity *who, const char *name,
 
 /* What waits for it, as a JSON array of frames; the rest waits on where it is
  * more than half a frame's size already. */
-response http_gather(server *self, connection *peer, uint64_t now);
+response http_gather(server *self, connection *from, uint64_t now);
 
 #endif

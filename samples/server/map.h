@@ -21,7 +21,7 @@ typedef struct map {
   size_t capacity; /* a power of two, or 0 */
 } map;
 
-void map_seed(uint64_t seed); /* once, before any map is used */
+void map_seed(uint64_t value); /* once, before any map is used */
 void *map_get(const map *self, const char *key); /* NULL: none */
 void map_put(map *self, const char *key, void *value);
 void map_remove(map *self, const char *key);

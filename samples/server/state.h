@@ -132,10 +132,10 @@ connection *server_connect(server *self, const identity *who, const char *name,
                            uint64_t now);
 
 /* The other end is gone: what it reported and was parked is still taken. */
-void server_disconnect(server *self, connection *peer, uint64_t now);
+void server_disconnect(server *self, connection *gone, uint64_t now);
 
 /* One frame. 0, or the code to close with (connection_closing says why). */
-int server_frame(server *self, connection *peer, const char *text,
+int server_frame(server *self, connection *from, const char *bytes,
                  size_t length, uint64_t now);
 
 /* Parked reports, windows, expiries that are due. */

@@ -6,6 +6,7 @@
 #include "memory.h"
 #include "storage.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -287,7 +288,8 @@ static int memory_each_before(void *storage_self, const char *conv,
                               visit_message visit) {
   memory_storage *self = storage_self;
   const box *of = map_get(&self->boxes, conv);
-  uint64_t seq = of ? of->message_count : 0;
+  if (!of) return SEEN_OK;
+  uint64_t seq = of->message_count;
   if (before <= seq) seq = before - 1;
   for (size_t count = 0; seq > 0 && count < limit; seq--) {
     const stored_message *row = of->messages[seq - 1]->record;
@@ -362,11 +364,9 @@ static int memory_purge(void *storage_self, const char *conv, uint64_t floor) {
 }
 
 static char *op_key(const char *user, const char *op) {
-  size_t length = strlen(user);
-  char *key = must_allocate(length + strlen(op) + 2, 1);
-  memcpy(key, user, length);
-  key[length] = '\n';
-  strcpy(key + length + 1, op);
+  size_t size = strlen(user) + strlen(op) + 2;
+  char *key = must_allocate(size, 1);
+  snprintf(key, size, "%s\n%s", user, op);
   return key;
 }
 

@@ -14,10 +14,10 @@
 /* Texts as a source of lines. */
 static int each(void *source, sn_take_line take, void *user_data,
                 seen_error *error) {
-  const char *const *texts = source;
+  const char *const *text = source;
 
-  for (; *texts != NULL; texts++) {
-    seen_trace_line *line = line_parse(*texts);
+  for (; *text != NULL; text++) {
+    seen_trace_line *line = line_parse(*text);
     int status = take(line, user_data, error);
 
     seen_trace_line_free(line);

@@ -250,7 +250,7 @@ test_dump day_text(char **lines, size_t count) {
 test_loaded day_engine(day *self) {
   seen_engine *engine = seen_mirror_engine(self->mirror);
   test_loaded loaded = {0};
-  char *lines[64];
+  char *lines[64] = {NULL};
   for (seen_conv conv = 1; seen_engine_id(engine, conv); conv++) {
     assert_in_range(loaded.count, 0, 63);
     lines[loaded.count] = day_line(engine, conv);

@@ -253,7 +253,10 @@ static void check_file(victim *self, seen_mirror *mirror) {
 static void check_all(victim *self) {
   seen_error error = SEEN_ERROR_INIT;
   seen_mirror *mirror = open_mirror(self, &error);
-  if (!mirror) fail_msg("it can't be opened: %s", error.message);
+  if (!mirror) {
+    fail_msg("it can't be opened: %s", error.message);
+    return;
+  }
   check_version(self, mirror);
   life_restart(&self->life);
   life_check(&self->life, seen_mirror_engine(mirror));

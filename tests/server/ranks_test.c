@@ -71,9 +71,9 @@ static void test_ranks__a_tree_of_rising_keys_stays_flat(void **state) {
   (void)state;
   for (uint64_t key = 1; key <= keys; key++)
     ranks_add(&tree, key, 1);
-  uint32_t depth = 0, deepest = 0;
+  uint32_t deepest = 0;
   for (uint64_t key = 1; key <= keys; key += 997) {
-    depth = 0;
+    uint32_t depth = 0;
     for (uint32_t at = tree.root; tree.nodes[at].key != key; depth++)
       at =
           tree.nodes[at].key > key ? tree.nodes[at].left : tree.nodes[at].right;

@@ -221,7 +221,7 @@ const cJSON *stage_at(const cJSON *in, const char *path) {
   while (in && *path) {
     size_t length = strcspn(path, ".");
     snprintf(step, sizeof step, "%.*s", (int)length, path);
-    in = cJSON_IsArray(in) ? cJSON_GetArrayItem(in, atoi(step))
+    in = cJSON_IsArray(in) ? cJSON_GetArrayItem(in, (int)strtol(step, NULL, 10))
                            : cJSON_GetObjectItemCaseSensitive(in, step);
     path += length + (path[length] == '.');
   }

@@ -14,6 +14,8 @@
 
 enum { LONGEST = 700 };
 
+static char user[] = "u";
+
 /* A conversation and a member without a server. */
 typedef struct scene {
   conversation conv;
@@ -28,7 +30,7 @@ static void begin(scene *self, uint64_t last, uint64_t join_seq) {
   self->period = (period){.join_seq = join_seq, .leave_seq = SEEN_SEQ_MAX};
   self->of.periods = &self->period;
   self->of.period_count = 1;
-  self->of.user = (char *)(uintptr_t) "u";
+  self->of.user = user;
   self->of.own_loaded = true;
 }
 

@@ -59,7 +59,7 @@ static size_t name_length(const char *name) {
 
 /* $ann becomes a fresh name, "@v" and @v in a text what was saved. */
 static void fill_in(const run *self, const char *from, char *into) {
-  char *end = into + LINE_BYTES - 128;
+  char *end = into + (LINE_BYTES - 128);
   while (*from && into < end) {
     bool quoted = from[0] == '"' && from[1] == '@';
     size_t length;

@@ -281,7 +281,7 @@ static int characteristics(sqlite3_file *base) {
 /* To let a lock go never fails. */
 static int share_lock(sqlite3_file *base, int first, int count, int flags) {
   sqlite3_file *real = file_of(base)->real;
-  int code = flags & SQLITE_SHM_LOCK ? meet(CALL_SHARE_LOCK) : SQLITE_OK;
+  int code = (flags & SQLITE_SHM_LOCK) ? meet(CALL_SHARE_LOCK) : SQLITE_OK;
   if (code && self.fault == TEST_FAULT_KILL) die();
   return code ? code : real->pMethods->xShmLock(real, first, count, flags);
 }
