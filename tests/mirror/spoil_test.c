@@ -22,6 +22,7 @@
  * all regions of a file. */
 enum {
   REGION = 24,
+  FEW = 5,
   HEADER = 100, /* of a database; that of a log is shorter */
   COMMITS = DAY_STEPS + 2,
   CONVS = 6,
@@ -101,8 +102,9 @@ static void live(mirror *of, size_t from, size_t to) {
   day_close(&life);
 }
 
-/* The half of the day is in the database, the rest in its log. */
-static void make(mirror *of) {
+/* The half of the day is in the database, the rest in its log, unless that was
+ * copied. */
+static void make(mirror *of, bool at_rest) {
   memset(of, 0, sizeof *of);
   of->files = store_start();
   of->files->options.vfs = TEST_VFS; /* which syncs nothing */
@@ -111,8 +113,10 @@ static void make(mirror *of) {
   live(of, 0, DAY_STEPS / 2);
   store_sql(of->files, "PRAGMA wal_checkpoint(TRUNCATE)");
   live(of, DAY_STEPS / 2, DAY_STEPS);
+  if (at_rest) store_sql(of->files, "PRAGMA wal_checkpoint(TRUNCATE)");
   for (int i = 0; i < 2; i++)
-    of->bytes[i] = test_file_read(path_of(of, i), &of->sizes[i]);
+    if (test_file_exists(path_of(of, i)))
+      of->bytes[i] = test_file_read(path_of(of, i), &of->sizes[i]);
 }
 
 static void end(mirror *of) {
@@ -147,8 +151,9 @@ static void put_spoilt(mirror *of, int number, size_t at, damage how) {
   memcpy(bytes, of->bytes[number], of->sizes[number]);
   size = spoil(of, bytes, of->sizes[number], at, how);
   day_clear(of->files);
-  test_file_write(path_of(of, 1 - number), of->bytes[1 - number],
-                  of->sizes[1 - number]);
+  if (of->bytes[1 - number])
+    test_file_write(path_of(of, 1 - number), of->bytes[1 - number],
+                    of->sizes[1 - number]);
   test_file_write(path_of(of, number), bytes, size);
   free(bytes);
 }
@@ -242,12 +247,13 @@ static bool try_one(mirror *of, int number, size_t at, damage how) {
   return true;
 }
 
-static void spoil_each(int number, size_t region, size_t most, size_t step) {
+static void spoil_each(int number, bool at_rest, size_t region, size_t most) {
   static mirror of;
-  size_t used = 0, tried = 0;
+  size_t used = 0, tried = 0, step = region;
+  if (most == SIZE_MAX) step *= (size_t)(100 / test_scaled(100));
   alarm(HANG);
   test_vfs_begin();
-  make(&of);
+  make(&of, at_rest);
   of.region = region;
   last.file = number;
   for (size_t at = 0; at < of.sizes[number] && at < most; at += step)
@@ -264,29 +270,29 @@ static void spoil_each(int number, size_t region, size_t most, size_t step) {
   alarm(0);
 }
 
-static void spoil_regions(int number) {
-  spoil_each(number, REGION, SIZE_MAX,
-             REGION * (size_t)(100 / test_scaled(100)));
-}
-
 static void test_spoil__each_byte_of_the_header(void **state) {
   (void)state;
-  spoil_each(0, 1, HEADER, 1);
+  spoil_each(0, false, 1, HEADER);
 }
 
 static void test_spoil__each_byte_of_the_header_of_the_log(void **state) {
   (void)state;
-  spoil_each(1, 1, HEADER, 1);
+  spoil_each(1, false, 1, HEADER);
 }
 
 static void test_spoil__each_region_of_the_database(void **state) {
   (void)state;
-  spoil_regions(0);
+  spoil_each(0, false, REGION, SIZE_MAX);
 }
 
 static void test_spoil__each_region_of_the_log(void **state) {
   (void)state;
-  spoil_regions(1);
+  spoil_each(1, false, REGION, SIZE_MAX);
+}
+
+static void test_spoil__each_few_bytes_of_a_database_alone(void **state) {
+  (void)state;
+  spoil_each(0, true, FEW, SIZE_MAX);
 }
 
 #define TEST(name) cmocka_unit_test_teardown(name, say_last)
@@ -297,6 +303,7 @@ int main(void) {
       TEST(test_spoil__each_byte_of_the_header_of_the_log),
       TEST(test_spoil__each_region_of_the_database),
       TEST(test_spoil__each_region_of_the_log),
+      TEST(test_spoil__each_few_bytes_of_a_database_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
