@@ -65,8 +65,8 @@ if have cppcheck; then
   cppcheck --project="$build/compile_commands.json" -j "$cores" --quiet \
     --enable=warning,style,performance,portability --inline-suppr \
     --suppressions-list=tests/lint/cppcheck.txt \
-    --library=tests/lint/cjson.cfg --error-exitcode=1 --cppcheck-build-dir="$work/cppcheck" \
-    >"$work/output" 2>&1 || status=1
+    --library=tests/lint/cjson.cfg --error-exitcode=1 \
+    --cppcheck-build-dir="$work/cppcheck" >"$work/output" 2>&1 || status=1
   result $status cppcheck
 fi
 
