@@ -69,10 +69,12 @@ have() {
 # Debian's packages that these suites need.
 packages_of() { # packages_of SUITE...
   echo gcc libc6-dev cmake ninja-build pkg-config libcmocka-dev libcjson-dev \
-    libsqlite3-dev libssl-dev
+    libsqlite3-dev libssl-dev libwebsockets-dev libjwt-dev \
+    libcurl4-openssl-dev
   local suite
   for suite in "$@"; do
     case $suite in
+    server | sanitize) echo python3-websockets curl openssl ;;
     package) echo g++ ;;
     clang) echo clang ;;
     valgrind) echo valgrind libc6-dbg ;;

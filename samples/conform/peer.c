@@ -32,8 +32,12 @@ struct net {
   bool rang;
 };
 
+/* It rings before libwebsockets waits for sockets: that has to end at once. */
 static void on_alarm(lws_sorted_usec_list_t *alarm) {
-  lws_container_of(alarm, net, alarm)->rang = true;
+  net *self = lws_container_of(alarm, net, alarm);
+
+  self->rang = true;
+  lws_cancel_service(self->context);
 }
 
 static void start_clock(net *self, int ms) {
@@ -257,23 +261,33 @@ bool peer_send(peer *self, const void *text, size_t length, int parts) {
   return self->part == self->parts;
 }
 
-cJSON *peer_take(peer *self, peer_fits fits, const void *wanted, int ms) {
+/* Where the first frame that fits stands; `count`: none came in time. */
+static size_t find(peer *self, peer_fits fits, const void *wanted, int ms) {
   size_t seen = 0;
 
   start_clock(self->of, ms);
   for (;;) {
     for (; seen < self->count; seen++)
-      if (fits(self->frames[seen], wanted)) {
-        cJSON *found = self->frames[seen];
-
-        memmove(self->frames + seen, self->frames + seen + 1,
-                (self->count - seen - 1) * sizeof *self->frames);
-        self->count--;
-        return found;
-      }
-    if (self->is_gone || self->of->rang) return NULL;
+      if (fits(self->frames[seen], wanted)) return seen;
+    if (self->is_gone || self->of->rang) return self->count;
     turn(self->of);
   }
+}
+
+bool peer_has(peer *self, peer_fits fits, const void *wanted, int ms) {
+  return find(self, fits, wanted, ms) < self->count;
+}
+
+cJSON *peer_take(peer *self, peer_fits fits, const void *wanted, int ms) {
+  size_t at = find(self, fits, wanted, ms);
+  cJSON *found;
+
+  if (at == self->count) return NULL;
+  found = self->frames[at];
+  memmove(self->frames + at, self->frames + at + 1,
+          (self->count - at - 1) * sizeof *self->frames);
+  self->count--;
+  return found;
 }
 
 void peer_drop(peer *self) {

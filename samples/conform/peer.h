@@ -37,6 +37,9 @@ bool peer_send(peer *self, const void *text, size_t length, int parts);
 typedef bool (*peer_fits)(const cJSON *frame, const void *wanted);
 cJSON *peer_take(peer *self, peer_fits fits, const void *wanted, int ms);
 
+/* Whether there is such a frame, which is not taken. */
+bool peer_has(peer *self, peer_fits fits, const void *wanted, int ms);
+
 /* Drops all that has come. */
 void peer_drop(peer *self);
 

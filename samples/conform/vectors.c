@@ -12,7 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXPECT_MS = 3000, NONE_MS = 1500, MOST_PEERS = 32, WHY_BYTES = 512 };
+enum {
+  ANSWER_MS = 1000,
+  EXPECT_MS = 3000,
+  NONE_MS = 1500,
+  MOST_PEERS = 32,
+  WHY_BYTES = 512
+};
 
 typedef struct player {
   const options *how;
@@ -53,6 +59,16 @@ static peer *find(player *self, const char *name) {
   return NULL;
 }
 
+static bool has_id(const cJSON *frame, const void *wanted) {
+  const cJSON *id = cJSON_GetObjectItemCaseSensitive(frame, "id");
+
+  return cJSON_IsNumber(id) && cJSON_Compare(id, wanted, true);
+}
+
+/*
+ * Sends, and waits until an answer is there: what the next step says on
+ * another connection would else overtake it.
+ */
 static void send_frame(player *self, peer *to, cJSON *frame) {
   char *text;
 
@@ -61,6 +77,9 @@ static void send_frame(player *self, peer *to, cJSON *frame) {
   text = cJSON_PrintUnformatted(frame);
   if (text == NULL || !peer_send(to, text, strlen(text), 1))
     fail(self, "could not be sent: ", text != NULL ? text : "");
+  else
+    peer_has(to, has_id, cJSON_GetObjectItemCaseSensitive(frame, "id"),
+             ANSWER_MS);
   free(text);
 }
 

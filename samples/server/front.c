@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHY_BYTES = 512, SPARE_FILES = 64, READ_BYTES = 8192 };
+enum { WHY_BYTES = 512, READ_BYTES = 8192 };
 
 static const struct lws_protocols protocols[] = {
     {"http", front_request_callback, sizeof(request), READ_BYTES, 0, NULL,
@@ -89,9 +89,15 @@ void front_disconnected(front *self) {
   if (self->open > 0) self->open--;
 }
 
-/* The loop goes round, and looks what is due. */
+/*
+ * It rings before libwebsockets waits for sockets: that has to end at once, so
+ * that the loop goes round and looks what is due.
+ */
 static void on_alarm(lws_sorted_usec_list_t *alarm) {
-  lws_container_of(alarm, front, alarm)->alarm_at = SEEN_NEVER;
+  front *self = lws_container_of(alarm, front, alarm);
+
+  self->alarm_at = SEEN_NEVER;
+  lws_cancel_service(self->context);
 }
 
 static void set_alarm(front *self) {
@@ -126,6 +132,7 @@ static void on_sweep(lws_sorted_usec_list_t *sweep) {
   self->now = clock_now();
   for (socket_peer *peer = self->sockets; peer != NULL; peer = peer->next)
     socket_sweep(self, peer);
+  if (self->due != NULL) lws_cancel_service(self->context);
   lws_sul_schedule(self->context, 0, sweep, on_sweep,
                    sweep_interval(self->config));
 }
@@ -278,7 +285,6 @@ static bool open_port(front *self, char *why) {
   how.timeout_secs = (of->hello_ms + 999) / 1000;
   how.timeout_secs_ah_idle = how.timeout_secs;
   how.keepalive_timeout = (int)(of->give_up_ms + 999) / 1000;
-  how.fd_limit_per_thread = of->connections + SPARE_FILES;
   how.max_http_header_data = 8192;
   how.retry_and_idle_policy = &no_validity_timer;
   if (*of->tls_cert != '\0') {

@@ -215,7 +215,10 @@ int front_request_callback(struct lws *wsi, enum lws_callback_reasons reason,
   case LWS_CALLBACK_HTTP_BODY: return collect(self, about, in, length);
   case LWS_CALLBACK_HTTP_BODY_COMPLETION: return complete(self, about);
   case LWS_CALLBACK_HTTP_WRITEABLE: return respond(self, about);
-  case LWS_CALLBACK_TIMER: return request_end_poll(self, about);
+  case LWS_CALLBACK_TIMER:
+    /* As an alarm of the loop: before the wait, which has to end. */
+    lws_cancel_service(self->context);
+    return request_end_poll(self, about);
   case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
   case LWS_CALLBACK_CLOSED_HTTP:
     if (about != NULL) forget(self, about);

@@ -51,12 +51,16 @@ static void catch_signals(void) {
   sigaction(SIGPIPE, &how, NULL);
 }
 
-/* Files for as many connections, or fewer connections. */
+/*
+ * Files for as many connections, or fewer connections. The limit is lowered
+ * too: libwebsockets sizes its tables by it, and finds a socket in them only
+ * then without a search.
+ */
 static void fit_files(config *self) {
   struct rlimit files;
   rlim_t wanted = (rlim_t)self->connections + SPARE_FILES;
 
-  if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= wanted) return;
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
   files.rlim_cur = wanted < files.rlim_max ? wanted : files.rlim_max;
   setrlimit(RLIMIT_NOFILE, &files);
   if (files.rlim_cur >= wanted || files.rlim_cur <= SPARE_FILES) return;

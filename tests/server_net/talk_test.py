@@ -1,0 +1,405 @@
+"""The server as devices of several users meet it, by peers that no one here
+wrote: the library `websockets`, and curl."""
+
+import asyncio
+import json
+import signal
+import ssl
+import subprocess
+import time
+
+from peers import SCALE, SECONDS, Server, Skip, check, curl, group, main
+from peers import say_in, settle, test, word
+import peers
+
+SLOW = max(1, SCALE / 4)
+
+
+@test
+async def test_hello__is_answered_by_welcome_and_a_snapshot(stage):
+    server = stage.serve()
+    ann = await stage.join(server, "ann")
+    check(ann.welcome["user"] == "ann" and ann.welcome["mode"] == "snapshot")
+    check(ann.changes["conversations"] == [] and not ann.changes["more"])
+    check(ann.welcome["limits"]["frame_bytes"] == 65536)
+    check(ann.socket.extensions == [], "permessage-deflate was negotiated")
+
+
+@test
+async def test_hello__resumes_with_what_changed_since(stage):
+    server = stage.serve()
+    ann, bob = await group(stage, server, "g1", "ann", "bob")
+    await group(stage, server, "g2", "ann", "bob")
+    row = await word(ann, "g2")
+    await ann.close()
+    await say_in(bob, "g1", "later")
+    again = await stage.join(
+        server, "ann",
+        hello={"incarnation": ann.welcome["incarnation"], "version": row["version"]},
+    )
+    check(again.welcome["mode"] == "resume", again.welcome)
+    names = [each["id"] for each in again.changes["conversations"]]
+    check(names == ["g1"], names)
+    check(again.changes["conversations"][0]["unread"] == 4)
+
+
+@test
+async def test_hello__of_another_incarnation_is_a_snapshot(stage):
+    server = stage.serve()
+    await group(stage, server, "g1", "ann", "bob")
+    again = await stage.join(server, "ann", hello={"incarnation": "x", "version": 999})
+    check(again.welcome["mode"] == "snapshot")
+    check(len(again.changes["conversations"]) == 1)
+
+
+@test
+async def test_read__moves_the_position_and_the_badge(stage):
+    server = stage.serve()
+    ann, bob = await group(stage, server, "g1", "ann", "bob")
+    check((await word(ann, "g1"))["unread"] == 3)
+    ack = await ann.ask("read", items=[{"conv": "g1", "epoch": 0, "seq": 2}])
+    item = ack["items"][0]
+    check(item["result"] == "ok" and item["unread"] == 1, item)
+    check(item["read"] == {"epoch": 0, "seq": 2, "high": 0}, item)
+
+
+@test
+async def test_read__that_is_stale_is_answered_with_the_whole_word(stage):
+    server = stage.serve()
+    ann, bob = await group(stage, server, "g1", "ann", "bob")
+    await ann.ask("read", items=[{"conv": "g1", "epoch": 0, "seq": 3}])
+    ack = await ann.ask("read", items=[{"conv": "g1", "epoch": 0, "seq": 1}])
+    item = ack["items"][0]
+    check(item["result"] == "stale" and item["read"]["seq"] == 3, item)
+    check(item["last_seq"] == 3 and item["unread"] == 0 and "version" in item)
+
+
+@test
+async def test_read__above_the_last_seq_is_refused_and_fails_no_neighbour(stage):
+    server = stage.serve()
+    ann, bob = await group(stage, server, "g1", "ann", "bob")
+    ack = await ann.ask("read", items=[
+        {"conv": "g1", "epoch": 0, "seq": 99},
+        {"conv": "nowhere", "epoch": 0, "seq": 1},
+        {"conv": "g1", "epoch": 7, "seq": 1},
+        {"conv": "g1", "epoch": 0, "seq": 3},
+    ])
+    codes = [each.get("code", each["result"]) for each in ack["items"]]
+    check(codes == ["seq_out_of_range", "not_found", "epoch_ahead", "ok"], codes)
+
+
+@test
+async def test_read__reaches_the_other_device(stage):
+    server = stage.serve()
+    ann, bob = await group(stage, server, "g1", "ann", "bob")
+    desktop = await stage.join(server, "ann")
+    await ann.ask("read", items=[{"conv": "g1", "epoch": 0, "seq": 3}])
+    position = await desktop.take({"t": "position", "conv": "g1"})
+    check(position["read"]["seq"] == 3 and position["unread"] == 0, position)
+
+
+@test
+async def test_mark_unread__is_done_once_and_answered_again(stage):
+    server = stage.serve()
+    ann, bob = await group(stage, server, "g1", "ann", "bob")
+    await ann.ask("read", items=[{"conv": "g1", "epoch": 0, "seq": 3}])
+    mark = dict(op="x81", conv="g1", expected={"epoch": 0, "seq": 3}, target=1)
+    first = (await ann.ask("mark_unread", **mark))["items"][0]
+    check(first["read"] == {"epoch": 1, "seq": 1, "high": 3}, first)
+    again = (await ann.ask("mark_unread", **mark))["items"][0]
+    check(again["result"] == "ok" and again["read"] == first["read"], again)
+
+
+@test
+async def test_mark_unread__loses_against_a_concurrent_read(stage):
+    server = stage.serve()
+    ann, bob = await group(stage, server, "g1", "ann", "bob")
+    desktop = await stage.join(server, "ann")
+    await ann.ask("read", items=[{"conv": "g1", "epoch": 0, "seq": 2}])
+    await desktop.ask("read", items=[{"conv": "g1", "epoch": 0, "seq": 3}])
+    ack = await ann.ask(
+        "mark_unread", op="x1", conv="g1", expected={"epoch": 0, "seq": 2}, target=0)
+    item = ack["items"][0]
+    check(item["result"] == "refused" and item["code"] == "conflict", item)
+    check(item["read"] == {"epoch": 0, "seq": 3, "high": 0}, item)
+
+
+@test
+async def test_read_all__spares_what_came_later(stage):
+    server = stage.serve()
+    ann, bob = await group(stage, server, "g1", "ann", "bob")
+    version = (await word(ann, "g1"))["version"]
+    await say_in(bob, "g1", "later")
+    ack = await ann.ask("read_all", as_of=version)
+    check(ack["items"][0]["read"]["seq"] == 3, ack)
+    check((await word(ann, "g1"))["unread"] == 1)
+
+
+@test
+async def test_receipts__come_to_the_sender_who_subscribed(stage):
+    server = stage.serve("--window-ms", "50", "--peer-limit", "2")
+    ann, bob, cyd = await group(stage, server, "g1", "ann", "bob", "cyd")
+    first = await bob.ask("subscribe", conv="g1", **{"from": 1, "to": 3})
+    check([row[:3] for row in first["rows"]] == [[1, 0, 2], [2, 0, 2], [3, 0, 2]], first)
+    await ann.ask("read", items=[{"conv": "g1", "epoch": 0, "seq": 2}])
+    began = time.monotonic()
+    later = await bob.take({"t": "receipts", "conv": "g1"})
+    check(time.monotonic() - began < 0.4 * SLOW, "a window of 50 ms was late")
+    check([row[:3] for row in later["rows"]] == [[1, 1, 2], [2, 1, 2]], later)
+    await cyd.silence(0.3, "receipts")
+
+
+@test
+async def test_receipts__are_listed_by_http_for_the_sender_alone(stage):
+    server = stage.serve()
+    ann, bob, cyd = await group(stage, server, "g:1", "ann", "bob", "cyd")
+    await ann.ask("read", items=[{"conv": "g:1", "epoch": 0, "seq": 3}])
+    path = "/im/messages/g:1:3/read-receipts"
+    status, answer = await curl(server, path + "?status=read", token=server.token("bob"))
+    check(status == 200 and answer["users"] == ["ann"], status, answer)
+    check((answer["read"], answer["audience"], answer["hidden"]) == (1, 2, 0), answer)
+    status, answer = await curl(server, path + "?status=unread", token=server.token("bob"))
+    check(answer["users"] == ["cyd"], answer)
+    theirs = await curl(server, path, token=server.token("cyd"))
+    missing = await curl(server, "/im/messages/none:3/read-receipts", token=server.token("cyd"))
+    check(theirs == missing and theirs[0] == 404, theirs, missing)
+
+
+@test
+async def test_receipts__page_by_a_cursor(stage):
+    server = stage.serve()
+    users = ["ann", "bob"] + [f"u{number:02}" for number in range(25)]
+    ann = await stage.join(server, "ann")
+    await ann.ask("create", op="c", conv="g1", users=users[1:])
+    await say_in(ann, "g1", "to all")
+    path = "/im/messages/g1:1/read-receipts?status=unread&limit=10"
+    token = server.token("ann")
+    found, cursor = [], ""
+    while cursor is not None:
+        status, answer = await curl(server, path + "&cursor=" + cursor, token=token)
+        check(status == 200, status, answer)
+        found += answer["users"]
+        cursor = answer["cursor"]
+    check(found == sorted(users[1:]), found)
+
+
+@test
+async def test_peer__tells_the_other_in_a_direct_conversation(stage):
+    server = stage.serve("--window-ms", "50")
+    ann, bob = await group(stage, server, "d1", "ann", "bob", kind="direct")
+    await ann.ask("read", items=[{"conv": "d1", "epoch": 0, "seq": 2}])
+    peer = await bob.take({"t": "peer", "conv": "d1"})
+    check(peer["items"][0]["user"] == "ann", peer)
+    check(peer["items"][0]["read_seq"] == 2, peer)
+
+
+@test
+async def test_settings__without_receipts_nobody_learns_of_a_read(stage):
+    server = stage.serve("--window-ms", "50")
+    ann, bob = await group(stage, server, "d1", "ann", "bob", kind="direct")
+    desktop = await stage.join(server, "ann")
+    await ann.ask("settings", receipts=False)
+    await settle(bob)
+    await ann.ask("read", items=[{"conv": "d1", "epoch": 0, "seq": 3}])
+    await desktop.take({"t": "position", "conv": "d1"})
+    await bob.silence(0.4, "peer")
+
+
+@test
+async def test_history__falls_page_by_page(stage):
+    server = stage.serve()
+    ann, bob = await group(stage, server, "g1", "ann", "bob", said=7)
+    found, before = [], None
+    while True:
+        more = {} if before is None else {"before": before}
+        page = await ann.ask("history", conv="g1", limit=3, **more)
+        found += [(each["seq"], each["body"]) for each in page["messages"]]
+        if not page["more"]:
+            break
+        before = found[-1][0]
+    check(found == [(n, f"g1 {n - 1}") for n in range(7, 0, -1)], found)
+
+
+@test
+async def test_poll__brings_what_a_socket_would_have(stage):
+    server = stage.serve()
+    ann, bob = await group(stage, server, "g1", "ann", "bob")
+    token = server.token("ann")
+    status, frames = await curl(
+        server, "/im/frames", token=token,
+        body=[{"t": "hello", "id": 1, "device": "old"},
+              {"t": "read", "id": 2, "items": [{"conv": "g1", "epoch": 0, "seq": 1}]}])
+    kinds = [frame["t"] for frame in frames]
+    check(status == 200 and kinds == ["welcome", "changes", "ack"], status, frames)
+    name = frames[0]["connection"]
+    poll = asyncio.create_task(
+        curl(server, f"/im/poll?connection={name}&wait=8000", token=token))
+    await asyncio.sleep(0.3)
+    check(not poll.done(), "the poll was not held")
+    began = time.monotonic()
+    await say_in(bob, "g1", "new")
+    status, frames = await poll
+    check(time.monotonic() - began < 4, "the poll was held too long")
+    check(any(each["t"] == "message" and each["body"] == "new" for each in frames), frames)
+    status, frames = await curl(
+        server, f"/im/frames?connection={name}", token=token,
+        body=[{"t": "read", "id": 3, "items": [{"conv": "g1", "epoch": 0, "seq": 4}]}])
+    check(frames[0]["t"] == "ack" and frames[0]["items"][0]["unread"] == 0, frames)
+    began = time.monotonic()
+    status, frames = await curl(server, f"/im/poll?connection={name}&wait=50", token=token)
+    check((status, frames) == (200, []), status, frames)
+    check(time.monotonic() - began < 0.5 * SLOW, "a poll of 50 ms was late")
+
+
+@test
+async def test_poll__a_second_one_takes_over(stage):
+    server = stage.serve()
+    token = server.token("ann")
+    _, frames = await curl(server, "/im/frames", token=token,
+                           body=[{"t": "hello", "id": 1, "device": "old"}])
+    path = f"/im/poll?connection={frames[0]['connection']}&wait="
+    first = asyncio.create_task(curl(server, path + "8000", token=token))
+    await asyncio.sleep(0.3)
+    check(await curl(server, path + "50", token=token) == (200, []))
+    check(await asyncio.wait_for(first, 2) == (200, []))
+
+
+@test
+async def test_http__reads_and_counts(stage):
+    server = stage.serve()
+    ann, bob = await group(stage, server, "g1", "ann", "bob")
+    token = server.token("ann")
+    status, totals = await curl(server, "/im/unread", token=token)
+    check(status == 200 and totals["unread"] == 3, totals)
+    status, ack = await curl(
+        server, "/im/conversations/g1/read-cursor", token=token,
+        body={"read_to_seq": 2, "device_id": "push", "client_event_id": "e1"})
+    check(status == 200 and ack["items"][0]["unread"] == 1, status, ack)
+    await ann.take({"t": "position", "conv": "g1"})
+    status, page = await curl(server, "/im/conversations?after=0&limit=10", token=token)
+    check(status == 200 and page["conversations"][0]["unread"] == 1, page)
+    status, text = await curl(server, "/metrics")
+    check(status == 200 and "seen_reports_total 1\n" in text, text)
+    for name in ("read_above_audience", "position_above_last", "counts_drifted"):
+        check(f"\nseen_{name} 0\n" in text, name)
+    check((await curl(server, "/healthz"))[0] == 200)
+
+
+@test
+async def test_token__that_expires_closes_and_says_so(stage):
+    server = stage.serve()
+    peer = await stage.dial(server, server.token("ann", ttl=2))
+    await peer.say("hello", device="d")
+    await peer.take({"t": "welcome"})
+    check((await peer.ended())[0] == 4401)
+
+
+@test
+async def test_token__may_be_signed_by_rsa(stage):
+    private, public = stage.folder + "/private", stage.folder + "/public"
+    openssl("genpkey", "-algorithm", "RSA", "-out", private)
+    openssl("pkey", "-in", private, "-pubout", "-out", public)
+    server = stage.serve(key=public)
+    peer = await stage.dial(server, server.token("ann", key=private))
+    await peer.say("hello", device="d")
+    check((await peer.take({"t": "welcome"}))["user"] == "ann")
+
+
+def openssl(*arguments):
+    try:
+        subprocess.run(["openssl", *arguments], check=True, capture_output=True)
+    except FileNotFoundError:
+        raise Skip("no openssl") from None
+
+
+@test
+async def test_tls__serves_sockets_and_requests(stage):
+    cert, key = stage.folder + "/cert", stage.folder + "/tls"
+    openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+            "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1",
+            "-keyout", key, "-out", cert)
+    server = stage.serve("--tls-cert", cert, "--tls-key", key)
+    trust = ssl.create_default_context(cafile=cert)
+    peer = await stage.dial(server, server.token("ann"), ssl=trust)
+    await peer.say("hello", device="d")
+    await peer.take({"t": "welcome"})
+    check((await curl(server, "/healthz"))[0] == 200)
+
+
+@test
+async def test_sigterm__takes_last_reports_and_says_goodbye(stage):
+    server = stage.serve("--db", stage.folder + "/db")
+    ann, bob = await group(stage, server, "g1", "ann", "bob")
+    server.process.send_signal(signal.SIGTERM)
+    await ann.take({"t": "report_now"})
+    ack = await ann.ask("read", items=[{"conv": "g1", "epoch": 0, "seq": 3}])
+    check(ack["items"][0]["unread"] == 0, ack)
+    check((await ann.ended())[0] == 1001)
+    check(server.process.wait(SECONDS) == 0)
+    server = stage.serve("--db", stage.folder + "/db")
+    again = await stage.join(server, "ann")
+    check(again.changes["conversations"][0]["read"]["seq"] == 3, again.changes)
+
+
+@test
+async def test_start__is_quick(stage):
+    if SCALE > 1:
+        raise Skip("a slow build")
+    least = min(stage.serve("--db", f"{stage.folder}/{n}").ready_after for n in range(5))
+    check(least < 0.1, "ready after", least)
+
+
+@test
+async def test_start__says_what_is_wrong(stage):
+    server = stage.serve()
+    config = stage.folder + "/config"
+
+    def complaint(*arguments, lines=None):
+        with open(config, "w") as file:
+            file.write(lines or "")
+        done = subprocess.run([peers.PROGRAM, *arguments], capture_output=True,
+                              text=True, timeout=SECONDS)
+        check(done.returncode == 2, done)
+        return done.stderr
+
+    key = ["--token-key", server.key]
+    wrong = ["--config", config]
+    check("token-key is needed" in complaint())
+    check("no option '--ports'" in complaint("--ports", "1"))
+    check("needs a value" in complaint("--listen"))
+    check("HOST:PORT" in complaint("--listen", "8420", *key))
+    check("number from" in complaint("--ping-ms", "soon", *key))
+    check("can't listen on" in complaint("--listen", f"127.0.0.1:{server.port}", *key))
+    check("go together" in complaint("--tls-cert", "x", *key))
+    check("can't be read" in complaint("--token-key", stage.folder + "/none"))
+    check("can't be read" in complaint("--config", stage.folder + "/none"))
+    check("config:2: there is no setting 'lisen'"
+          in complaint(*wrong, lines="# a file\nlisen = x\n"))
+    check("config:1: 'listen'" in complaint(*wrong, lines="listen\n"))
+    check("db " in complaint("--db", stage.folder + "/no/folder", *key))
+
+
+@test
+async def test_config__the_command_line_wins(stage):
+    config = stage.folder + "/config"
+    with open(config, "w") as file:
+        file.write("peer-limit = 7\nroster-limit = 77\n")
+    server = stage.serve("--peer-limit", "9", "--config", config)
+    ann = await stage.join(server, "ann")
+    limits = ann.welcome["limits"]
+    check((limits["peer_limit"], limits["roster_limit"]) == (9, 77), limits)
+
+
+@test
+async def test_silence__is_met_by_a_ping_and_then_the_end(stage):
+    server = stage.serve("--ping-ms", "200", "--give-up-ms", "600")
+    alive = await stage.join(server, "ann")
+    deaf = await stage.join(server, "bob")
+    deaf.socket.transport.pause_reading()
+    await asyncio.sleep(1.5)
+    await alive.ask("fetch", convs=["none"])
+    deaf.socket.transport.resume_reading()
+    check((await deaf.ended())[0] == 1006)
+
+
+main()
