@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # docs/trace.md names every verb and field that the parser knows, the page on
-# embedding every effect, docs/architecture.md every source of the library and
-# docs/contributing.md every suite of tests/run.sh.
+# embedding every effect, docs/conventions.md every error, docs/architecture.md
+# every source of the library and docs/contributing.md every suite of
+# tests/run.sh.
 # Usage: names.sh [ROOT]
 set -eu
 cd "${1:-$(dirname "$0")/../..}"
@@ -36,6 +37,11 @@ mapfile -t effects < <(
     sed 's/^ *//' | sort -u
 )
 named docs/embedding-the-engine.md "${effects[@]}"
+
+mapfile -t errors < <(
+  sed -nE 's/^  X\((E[A-Z]+), .*/SEEN_\1/p' sdk/include/seen/error.h
+)
+named docs/conventions.md "${errors[@]}"
 
 mapfile -t sources < <(
   find sdk/src -name '*.c' | sed 's|.*/||' | sort -u

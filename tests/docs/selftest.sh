@@ -36,6 +36,10 @@ tree() {
     sed 's/^/  /' >tree/sdk/include/seen/sys/effect.h
   sed 's/^ *\(.*\)$/`\1`/' tree/sdk/include/seen/sys/effect.h \
     >tree/docs/embedding-the-engine.md
+  names '  X(E' ', -1)' | tr '[:lower:]' '[:upper:]' | tr -d '"' \
+    >tree/sdk/include/seen/error.h
+  sed -nE 's/^  X\((E[A-Z]*).*/`SEEN_\1`/p' tree/sdk/include/seen/error.h \
+    >tree/docs/conventions.md
   touch tree/sdk/src/engine/{a,b}.c
   (cd tree/sdk/src && find . -name '*.c') | sed 's|.*/|`|; s/$/`/' \
     >tree/docs/architecture.md
@@ -123,6 +127,9 @@ refuses names "a field that no page names" 'trace\.md: does not name six'
 tree
 append sdk/include/seen/sys/effect.h '  SEEN_EFFECT_SIX,'
 refuses names "an effect that no page names" 'embedding.* SEEN_EFFECT_SIX'
+tree
+append sdk/include/seen/error.h '  X(ESIX, -6)'
+refuses names "an error that no page names" 'conventions.* SEEN_ESIX'
 tree
 touch tree/sdk/src/engine/six.c
 refuses names "a source that no page names" 'architecture.* six\.c'
