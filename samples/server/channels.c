@@ -269,8 +269,8 @@ static void drop_subscription(server *self, channel *of, size_t at) {
   of->subscriptions[at] = of->subscriptions[--of->subscription_count];
 }
 
-void channels_unsubscribe(server *self, const connection *to,
-                          const char *conv, uint64_t lo, uint64_t hi) {
+void channels_unsubscribe(server *self, const connection *to, const char *conv,
+                          uint64_t lo, uint64_t hi) {
   channel *found = map_get(&self->channels, conv);
   for (size_t i = found ? found->subscription_count : 0; i > 0; i--) {
     const subscription *of = &found->subscriptions[i - 1];

@@ -25,8 +25,8 @@ void channels_changed(server *self, const conversation *conv);
 bool channels_subscribe(server *self, connection *to, uint64_t id,
                         conversation *conv, uint64_t lo, uint64_t hi,
                         bool admin);
-void channels_unsubscribe(server *self, const connection *to,
-                          const char *conv, uint64_t lo, uint64_t hi);
+void channels_unsubscribe(server *self, const connection *to, const char *conv,
+                          uint64_t lo, uint64_t hi);
 void channels_leave(server *self, const connection *gone);
 
 /* Tells what is due; when something will be. */

@@ -108,6 +108,7 @@ void connection_error(connection *self, bool has_id, uint64_t id,
 void connection_close(connection *self, int code, const char *reason) {
   if (self->closing) return;
   self->closing = code;
+  self->closing_is_new = true;
   self->reason = reason;
   wait_for_front(self);
 }
@@ -175,13 +176,23 @@ void person_mark(person *to, const char *conv, bool row,
 
 void connection_commit(connection *self) {
   self->ready = self->count;
-  self->resync_is_new = false;
+  self->resync_is_new = self->closing_is_new = false;
 }
 
 void connection_undo(connection *self) {
   cut_queue(self, self->ready);
+  if (self->closing_is_new && self->closing == CLOSE_DISABLED)
+    self->closing = 0; /* the account is not, after all */
   /* The dirty rows of before are gone all the same. */
   if (self->resync_is_new) connection_resync(self, "slow");
+}
+
+/* It could not be read: once more after the next turn. */
+static void give_up(connection *self) {
+  conversations_drop_all(self->server);
+  self->server->failed = false;
+  self->server->stalled = true;
+  wait_for_front(self);
 }
 
 /* The oldest dirty row, as it is now; NULL: nothing is to be said of it. */
@@ -201,6 +212,7 @@ static packet *write_dirty(connection *self) {
   }
   if (self->server->failed) {
     packet_release(written);
+    give_up(self);
     return NULL;
   }
   map_remove(&self->dirty, row->conv);
@@ -220,7 +232,8 @@ const char *connection_next(connection *self, size_t *length) {
     self->bytes -= self->taken->length;
   }
   while (!self->taken && self->dirty_first && self->first == self->count &&
-         !self->server->turn_count && !self->server->failed)
+         !self->server->turn_count && !self->server->writing &&
+         !self->server->stalled)
     self->taken = write_dirty(self);
   self->used_at = self->server->now;
   if (!self->taken) return NULL;

@@ -51,6 +51,7 @@ struct connection {
   size_t parked_capacity;
   size_t subscriptions;
   int closing;
+  bool closing_is_new; /* since this turn */
   const char *reason;
   void *owner;
   uint64_t used_at;

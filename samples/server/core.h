@@ -147,6 +147,7 @@ struct server {
   uint64_t now;
   bool writing; /* a transaction is open */
   bool failed;  /* the turn will be undone */
+  bool stalled; /* rows can't be read; not tried again in this turn */
   map conversations;
   conversation *newest;
   conversation *oldest;

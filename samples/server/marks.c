@@ -107,10 +107,11 @@ static uint64_t stood_at(server *self, const conversation *conv,
   return seq;
 }
 
-/* A rollback or rejoin since `as_of` stands: it is a report of before it. */
+/* A mark made since `as_of` stands: this is a report of the epoch before. */
 static bool read_up(server *self, connection *from, conversation *conv,
                     member *of, uint64_t as_of) {
   uint64_t seq = stood_at(self, conv, as_of), epoch = of->read.epoch;
+  if (seq <= conv->floor) return false; /* nothing of it is left */
   if (of->marked_at > as_of && epoch-- == 0) return false;
   if (seen_position_report(&of->read, epoch, seq, conv->last_seq) !=
       SEEN_ADVANCED)

@@ -98,7 +98,6 @@ static member *enter(server *self, conversation *conv, const char *user,
   of->removed = false;
   of->read = again ? seen_position_rejoin(of->read, conv->last_seq)
                    : (seen_position){0, conv->last_seq, 0};
-  of->marked_at = again ? of->version : 0;
   period *in = periods_begin(of, join_seq);
   if (of->off) periods_exclude(in, join_seq, 'p');
   if (of->disabled) periods_exclude(in, join_seq, 'd');
@@ -154,7 +153,7 @@ static void tell_members(server *self, conversation *conv, const text *joined,
   packet_release(written);
 }
 
-/* Who was added, or came back, gets the row. */
+/* Who is a member from now on gets the row, on all connections. */
 static void show_row(const conversation *conv, const member *of) {
   if (of->online) person_mark(of->online, conv->id, true, NULL);
 }
@@ -274,12 +273,11 @@ void take_create(server *self, connection *from, const json *frame,
   conv->version = core_next_version(self);
   conv->updated_at = self->now;
   conversations_save(self, conv);
-  member *creator = enter(self, conv, user, ROLE_ADMIN, 1);
+  show_row(conv, enter(self, conv, user, ROLE_ADMIN, 1));
   users = must_allocate(named, sizeof *users);
   count = strangers(conv, what.users, users);
   for (size_t i = 0; i < count; i++)
     show_row(conv, enter(self, conv, users[i], what.role, 1));
-  if (creator->online) person_mark(creator->online, conv->id, true, from);
   free(users);
   finish(self, from, id, &what, conv);
 }

@@ -160,16 +160,16 @@ static void recall_target(server *self, conversation *conv, const sending *what,
   messages_bury(conv, what->target, of->from);
 }
 
-/* Whom an edit does not mention any more is told so by a word. */
-static void tell_unmentioned(const conversation *conv, uint64_t seq,
-                             uint64_t about) {
+/* Whom an edit mentions no more, or for another reason, gets a word. */
+static void tell_otherwise_mentioned(const conversation *conv, uint64_t seq,
+                                     uint64_t about) {
   const mention_event *event = mentions_latest(conv, about);
   if (!event || event->seq != seq || !event->previous) return;
   const mention_event *before = &conv->events[event->previous - 1];
   for (size_t i = 0; i < conv->online_count; i++) {
     const member *reader = conv->online[i];
-    if (mentions_why(before, reader->user) &&
-        !mentions_why(event, reader->user))
+    seen_mention_why why = mentions_why(before, reader->user);
+    if (why && why != mentions_why(event, reader->user))
       person_mark(reader->online, conv->id, false, NULL);
   }
 }
@@ -216,7 +216,7 @@ static void post(server *self, connection *from, uint64_t id,
   ops_keep(self, from, what->op, "send", conv->id, "", message.seq);
   messages_deliver(conv, &message, from);
   if (what->kind == SEEN_MESSAGE_EDIT)
-    tell_unmentioned(conv, message.seq, what->target);
+    tell_otherwise_mentioned(conv, message.seq, what->target);
   answer_sent(self, from, id, conv, by, message.seq, message.sent_at);
   text_free(&mentions);
 }

@@ -318,7 +318,7 @@ bool server_commit(server *self, uint64_t now) {
   else
     undo(self);
   if (self->writing && done) self->metrics.commits++;
-  self->writing = false;
+  self->writing = self->stalled = false;
   self->turn_count = 0;
   for (connection *at = self->waiting; at; at = at->waiting_next)
     connection_commit(at);
@@ -328,7 +328,7 @@ bool server_commit(server *self, uint64_t now) {
 
 connection *server_next_waiting(server *self) {
   connection *next = self->waiting;
-  if (!next || self->turn_count || self->failed || self->writing) return NULL;
+  if (!next || self->turn_count || self->writing || self->stalled) return NULL;
   self->waiting = next->waiting_next;
   next->waiting_next = NULL;
   next->waits = false;

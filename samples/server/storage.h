@@ -61,7 +61,7 @@ typedef struct stored_member {
   const char *user;
   member_role role;
   seen_position read;
-  uint64_t marked_at; /* version at which `read.epoch` began */
+  uint64_t marked_at; /* version of the latest mark as unread */
   uint64_t join_seq;  /* the latest period, both ends inclusive */
   uint64_t leave_seq; /* SEEN_SEQ_MAX while a member */
   uint64_t receipt;   /* P9: the highest seq reported in it */

@@ -262,6 +262,35 @@ bool stage_holds(const cJSON *frame, const cJSON *least) {
   return true;
 }
 
+void stage_text_to(stage *self, player *from, const char *conv, int n) {
+  stage_do(self, from,
+           "{\"t\":\"send\",\"op\":\"%s-%s-%d\",\"conv\":\"%s\",\"body\":"
+           "\"message %d\"}",
+           conv, from->name, n, conv, n);
+}
+
+void stage_create(stage *self, player *from, const char *conv,
+                  const char *users) {
+  stage_do(self, from,
+           "{\"t\":\"create\",\"op\":\"c-%s\",\"conv\":\"%s\",\"users\":[%s]}",
+           conv, conv, users);
+}
+
+void stage_read(stage *self, player *from, const char *conv, int seq) {
+  stage_do(self, from,
+           "{\"t\":\"read\",\"items\":[{\"conv\":\"%s\",\"epoch\":0,\"seq\":%d}"
+           "]}",
+           conv, seq);
+}
+
+double stage_row_number(stage *self, player *from, const char *conv,
+                        const char *path) {
+  cJSON *row = stage_row(self, from, conv);
+  double number = stage_number(row, path);
+  cJSON_Delete(row);
+  return number;
+}
+
 /* splitmix64 */
 uint64_t stage_random(uint64_t *seed, uint64_t below) {
   uint64_t value = *seed += 0x9e3779b97f4a7c15;

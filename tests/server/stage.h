@@ -76,6 +76,14 @@ void stage_do(stage *self, player *from, const char *frame, ...)
 /* The user's row as `fetch` has it; NULL: it is missing. */
 cJSON *stage_row(stage *self, player *from, const char *conv);
 
+/* The commonest frames, which have to be taken. */
+void stage_create(stage *self, player *from, const char *conv,
+                  const char *users); /* "\"ann\",\"bob\"" */
+void stage_text_to(stage *self, player *from, const char *conv, int n);
+void stage_read(stage *self, player *from, const char *conv, int seq);
+double stage_row_number(stage *self, player *from, const char *conv,
+                        const char *path);
+
 /* A number below an object, by "a.b.c" with array indices; −1: none. */
 double stage_number(const cJSON *in, const char *path);
 const char *stage_text(const cJSON *in, const char *path); /* "": none */

@@ -1,0 +1,373 @@
+/* connections.c, session.c, poll.c: queues, pages, closing. */
+#include "server/faulty.h"
+#include "server/stage.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int begin(void **state) {
+  stage *self = malloc(sizeof *self);
+  stage_begin_memory(self);
+  *state = self;
+  return 0;
+}
+
+static int end(void **state) {
+  stage_end(*state);
+  free(*state);
+  return 0;
+}
+
+/* A connection whose frames nobody takes. */
+static connection *open_slow(stage *self, const char *user, uint64_t now) {
+  static const char hello[] = "{\"t\":\"hello\",\"id\":1,\"device\":\"slow\"}";
+  identity who = {.admin = false};
+  snprintf(who.user, sizeof who.user, "%s", user);
+  connection *slow = server_connect(self->server, &who, NULL, now);
+  server_frame(self->server, slow, hello, sizeof hello - 1, now);
+  stage_turn(self);
+  return slow;
+}
+
+static size_t count_frames(connection *of, const char *type, cJSON **last) {
+  const char *frame;
+  size_t length, count = 0;
+  while ((frame = connection_next(of, &length))) {
+    cJSON *parsed = cJSON_Parse(frame);
+    bool is = !strcmp(stage_text(parsed, "t"), type);
+    count += is;
+    if (last && is) {
+      cJSON_Delete(*last);
+      *last = parsed;
+    } else {
+      cJSON_Delete(parsed);
+    }
+  }
+  return count;
+}
+
+static void
+test_connection__a_slow_connection_gets_one_row_in_place_of_messages(
+    void **state) {
+  stage *self = *state;
+  cJSON *row = NULL;
+  self->limits.queue_bytes = 2000;
+  stage_restart(self);
+  player *a = stage_connect(self, "a", "ann", false);
+  stage_create(self, a, "g", "\"bob\"");
+  connection *slow = open_slow(self, "bob", self->now);
+  for (int i = 1; i <= 300; i++)
+    stage_text_to(self, a, "g", i);
+  assert_int_equal(count_frames(slow, "changes", &row), 2);
+  assert_int_equal(stage_number(row, "conversations.0.last_seq"), 300);
+  assert_int_equal(stage_number(row, "conversations.0.unread"), 300);
+  cJSON_Delete(row);
+  server_disconnect(self->server, slow, self->now);
+}
+
+static void
+test_connection__past_its_bound_a_slow_connection_is_resynced(void **state) {
+  static const char sync[] = "{\"t\":\"sync\",\"id\":9,\"version\":0}";
+  stage *self = *state;
+  cJSON *page = NULL;
+  self->limits.queue_bytes = 1000;
+  self->limits.dirty_rows = 10;
+  stage_restart(self);
+  player *a = stage_connect(self, "a", "ann", false);
+  connection *slow = open_slow(self, "bob", self->now);
+  for (int i = 0; i < 20; i++) {
+    char conv[16];
+    snprintf(conv, sizeof conv, "g%d", i);
+    stage_create(self, a, conv, "\"bob\"");
+    stage_text_to(self, a, conv, 1);
+  }
+  assert_int_equal(count_frames(slow, "resync", NULL), 1);
+  stage_text_to(self, a, "g1", 2);
+  assert_false(connection_has_next(slow));
+  server_frame(self->server, slow, sync, sizeof sync - 1, self->now);
+  stage_turn(self);
+  assert_int_equal(count_frames(slow, "changes", &page), 1);
+  assert_int_equal(cJSON_GetArraySize(stage_at(page, "conversations")), 20);
+  cJSON_Delete(page);
+  stage_text_to(self, a, "g1", 3);
+  assert_int_equal(count_frames(slow, "message", NULL), 1);
+  server_disconnect(self->server, slow, self->now);
+}
+
+static void test_connection__pages_go_on_from_their_version(void **state) {
+  stage *self = *state;
+  enum { CONVERSATIONS = 450 };
+  bool seen[CONVERSATIONS] = {false};
+  int pages = 0, rows = 0;
+  double version = 0;
+  player *a = stage_connect(self, "a", "ann", false);
+  for (int i = 0; i < CONVERSATIONS; i++) {
+    char conv[16];
+    snprintf(conv, sizeof conv, "g%d", i);
+    stage_create(self, a, conv, "\"bob\"");
+  }
+  for (bool more = true; more; pages++) {
+    cJSON *page =
+        stage_ask(self, a, "{\"t\":\"sync\",\"version\":%.0f}", version);
+    const cJSON *row;
+    cJSON_ArrayForEach(row, stage_at(page, "conversations")) {
+      seen[atoi(stage_text(row, "id") + 1)] = true;
+      rows++;
+    }
+    more = cJSON_IsTrue(stage_at(page, "more"));
+    assert_true(stage_number(page, "version") > version);
+    version = stage_number(page, "version");
+    cJSON_Delete(page);
+  }
+  assert_true(pages >= 3);
+  assert_int_equal(rows, CONVERSATIONS);
+  for (int i = 0; i < CONVERSATIONS; i++)
+    assert_true(seen[i]);
+  assert_int_equal(version, (double)server_version(self->server));
+}
+
+static void test_connection__an_answer_too_large_comes_in_parts(void **state) {
+  stage *self = *state;
+  char items[20000] = "";
+  player *a = stage_connect(self, "a", "ann", false);
+  player *b = stage_connect(self, "b", "bob", false);
+  stage_create(self, a, "g", "\"bob\"");
+  for (int i = 1; i <= 250; i++) {
+    stage_do(self, b,
+             "{\"t\":\"send\",\"op\":\"m%d\",\"conv\":\"g\",\"mentions\":"
+             "\"all\"}",
+             i);
+    stage_do(self, b,
+             "{\"t\":\"send\",\"op\":\"r%d\",\"conv\":\"g\",\"kind\":"
+             "\"reaction\"}",
+             i);
+  }
+  stage_drop(a);
+  for (int i = 0; i < 100; i++)
+    snprintf(items + strlen(items), 64,
+             "%s{\"conv\":\"g\",\"epoch\":0,\"seq\":"
+             "%d,\"keep\":true}",
+             i ? "," : "", i);
+  uint64_t id = stage_send(self, a, "{\"t\":\"read\",\"items\":[%s]}", items);
+  size_t parts = stage_count(a, "ack");
+  int answered = 0;
+  assert_true(parts > 2);
+  for (size_t i = 0; i < parts; i++) {
+    cJSON *part = stage_take(a, "ack", id);
+    assert_int_equal(cJSON_IsTrue(stage_at(part, "more")), i + 1 < parts);
+    answered += cJSON_GetArraySize(stage_at(part, "items"));
+    cJSON_Delete(part);
+  }
+  assert_int_equal(answered, 100);
+}
+
+static int put_raw(stage *self, connection *to, const char *bytes,
+                   size_t length) {
+  return server_frame(self->server, to, bytes, length, self->now);
+}
+
+static int close_code(stage *self, const char *bytes, size_t length,
+                      bool greeted) {
+  identity who = {.user = "eve"};
+  connection *of = greeted
+                       ? open_slow(self, "eve", self->now)
+                       : server_connect(self->server, &who, NULL, self->now);
+  int code = put_raw(self, of, bytes, length);
+  const char *reason = NULL;
+  assert_int_equal(connection_closing(of, &reason), code);
+  assert_int_equal(reason != NULL, code != 0);
+  server_disconnect(self->server, of, self->now);
+  stage_turn(self);
+  return code;
+}
+
+static void
+test_connection__malformed_frames_close_with_their_code(void **state) {
+  stage *self = *state;
+  static char large[70000];
+  memset(large, ' ', sizeof large);
+  memcpy(large, "{\"t\":\"sync\",\"id\":1,\"version\":0}", 31);
+  assert_int_equal(close_code(self, large, sizeof large, true),
+                   CLOSE_TOO_LARGE);
+  assert_int_equal(close_code(self, large, 65536, true), 0);
+  assert_int_equal(close_code(self, "{", 1, true), CLOSE_MALFORMED);
+  assert_int_equal(close_code(self, "[]", 2, true), CLOSE_MALFORMED);
+  assert_int_equal(close_code(self, "", 0, true), CLOSE_MALFORMED);
+  assert_int_equal(close_code(self, "{\"t\":\"\xff\"}", 9, true),
+                   CLOSE_MALFORMED);
+  assert_int_equal(close_code(self, "{}", 2, true), 0);
+  assert_int_equal(close_code(self, "{}", 2, false), CLOSE_POLICY);
+  assert_int_equal(close_code(self, large, 31, false), CLOSE_POLICY);
+}
+
+static bool only_ann(void *user_data, const char *token, identity *who) {
+  (void)user_data;
+  *who = (identity){.expires_at = STAGE_START + 5000};
+  strcpy(who->user, "ann");
+  return !strcmp(token, "good");
+}
+
+static void test_connection__a_token_comes_in_hello_and_runs_out(void **state) {
+  static const uint8_t key[32] = {0};
+  const hooks with = {.authenticate = only_ann};
+  stage *self = *state;
+  int status;
+  server_close(self->server);
+  self->server = server_open(&self->storage, &self->limits, &with, key,
+                             self->now, &status);
+  connection *of = server_connect(self->server, NULL, NULL, self->now);
+  const char *reason;
+  static const char good[] =
+      "{\"t\":\"hello\",\"id\":1,\"device\":\"d\",\"token\":\"good\"}";
+  static const char bad[] =
+      "{\"t\":\"hello\",\"id\":1,\"device\":\"d\",\"token\":\"bad\"}";
+  put_raw(self, of, good, sizeof good - 1);
+  stage_turn(self);
+  assert_string_equal(connection_user(of), "ann");
+  assert_int_equal(connection_closing(of, &reason), 0);
+  connection *other = server_connect(self->server, NULL, NULL, self->now);
+  assert_int_equal(put_raw(self, other, bad, sizeof bad - 1),
+                   CLOSE_UNAUTHORIZED);
+  stage_turn(self);
+  assert_int_equal(count_frames(other, "error", NULL), 1);
+  stage_wait(self, 6000);
+  assert_int_equal(connection_closing(of, &reason), CLOSE_UNAUTHORIZED);
+  connection *late = server_connect(self->server, NULL, NULL, self->now);
+  assert_int_equal(put_raw(self, late, good, sizeof good - 1),
+                   CLOSE_UNAUTHORIZED);
+}
+
+static void
+test_connection__who_is_disabled_is_closed_and_stays_out(void **state) {
+  stage *self = *state;
+  const char *reason;
+  player *root = stage_connect(self, "r", "root", true);
+  player *a = stage_connect(self, "a", "ann", false);
+  stage_do(
+      self, root,
+      "{\"t\":\"admin\",\"op\":\"o1\",\"act\":\"disable\",\"user\":\"ann\"}");
+  assert_int_equal(connection_closing(a->connection, &reason), CLOSE_DISABLED);
+  stage_close(self, a);
+  a = stage_connect(self, "a2", "ann", false);
+  assert_int_equal(connection_closing(a->connection, &reason), CLOSE_DISABLED);
+  stage_close(self, a);
+  stage_do(
+      self, root,
+      "{\"t\":\"admin\",\"op\":\"o2\",\"act\":\"enable\",\"user\":\"ann\"}");
+  a = stage_connect(self, "a3", "ann", false);
+  assert_int_equal(connection_closing(a->connection, &reason), 0);
+}
+
+static connection *post(stage *self, const char *user, const char *name,
+                        const char *body, int *status) {
+  connection *of;
+  identity who = {.admin = false};
+  strcpy(who.user, user);
+  response came = http_frames(self->server, &who, name, "fresh-1", body,
+                              strlen(body), &of, self->now);
+  *status = came.status;
+  response_free(&came);
+  return of;
+}
+
+static void test_connection__frames_and_poll_are_a_connection(void **state) {
+  stage *self = *state;
+  identity ann = {.user = "ann"};
+  int status;
+  player *b = stage_connect(self, "b", "bob", false);
+  stage_create(self, b, "g", "\"ann\"");
+  assert_null(post(self, "ann", NULL, "[{\"t\":\"sync\",\"id\":1}]", &status));
+  assert_int_equal(status, 400);
+  connection *of = post(self, "ann", NULL,
+                        "[{\"t\":\"hello\",\"id\":1,\"device\":\"web\"},"
+                        "{\"t\":\"fetch\",\"id\":2,\"convs\":[\"g\"]}]",
+                        &status);
+  assert_non_null(of);
+  assert_true(server_commit(self->server, self->now));
+  response came = http_gather(self->server, of, self->now);
+  cJSON *frames = cJSON_ParseWithLength(came.body, came.length);
+  assert_int_equal(cJSON_GetArraySize(frames), 3);
+  assert_string_equal(stage_text(frames, "0.connection"), "fresh-1");
+  assert_string_equal(stage_text(frames, "2.conversations.0.id"), "g");
+  cJSON_Delete(frames);
+  response_free(&came);
+  assert_ptr_equal(http_poll(self->server, &ann, "fresh-1", self->now), of);
+  assert_false(connection_has_next(of));
+  stage_text_to(self, b, "g", 1);
+  assert_true(connection_has_next(of));
+  assert_null(
+      post(self, "bob", "fresh-1", "[{\"t\":\"sync\",\"id\":1}]", &status));
+  assert_int_equal(status, 404);
+  assert_ptr_equal(post(self, "ann", "fresh-1",
+                        "[{\"t\":\"read\",\"id\":3,\"items\":[{\"conv\":\"g\","
+                        "\"epoch\":0,\"seq\":1}]}]",
+                        &status),
+                   of);
+  stage_wait(self, self->limits.poll_idle_ms + 2000);
+  assert_null(http_poll(self->server, &ann, "fresh-1", self->now));
+}
+
+static void
+test_connection__everybody_is_asked_to_report_before_a_drain(void **state) {
+  stage *self = *state;
+  player *a = stage_connect(self, "a", "ann", false);
+  player *b = stage_connect(self, "b", "bob", false);
+  server_report_now(self->server);
+  stage_turn(self);
+  assert_int_equal(stage_count(a, "report_now"), 1);
+  assert_int_equal(stage_count(b, "report_now"), 1);
+}
+
+static void
+test_connection__a_resync_is_told_though_its_turn_was_undone(void **state) {
+  static stage self;
+  storage inner;
+  faulty over;
+  limits small;
+  (void)state;
+  limits_init(&small);
+  small.dirty_rows = 2;
+  storage_memory_open(&inner, "b1");
+  faulty_begin(&over, inner);
+  stage_begin(&self, over.storage, &small);
+  player *a = stage_connect(&self, "a", "ann", false);
+  connection *slow = open_slow(&self, "bob", self.now);
+  count_frames(slow, "changes", NULL);
+  stage_create(&self, a, "g1", "\"bob\"");
+  stage_create(&self, a, "g2", "\"bob\"");
+  stage_put(&self, a,
+            "{\"t\":\"create\",\"op\":\"c3\",\"conv\":\"g3\",\"users\":["
+            "\"bob\"]}");
+  over.fails_at = 1; /* the commit */
+  stage_turn(&self);
+  assert_false(self.commits);
+  assert_int_equal(count_frames(slow, "resync", NULL), 1);
+  server_disconnect(self.server, slow, self.now);
+  stage_end(&self);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(
+          test_connection__a_slow_connection_gets_one_row_in_place_of_messages),
+      TEST(test_connection__past_its_bound_a_slow_connection_is_resynced),
+      TEST(test_connection__pages_go_on_from_their_version),
+      TEST(test_connection__an_answer_too_large_comes_in_parts),
+      TEST(test_connection__malformed_frames_close_with_their_code),
+      TEST(test_connection__a_token_comes_in_hello_and_runs_out),
+      TEST(test_connection__who_is_disabled_is_closed_and_stays_out),
+      TEST(test_connection__frames_and_poll_are_a_connection),
+      TEST(test_connection__everybody_is_asked_to_report_before_a_drain),
+      cmocka_unit_test(
+          test_connection__a_resync_is_told_though_its_turn_was_undone),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,170 @@
+/* What others see of a reader, and what a member has open. */
+#include "server/stage.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int begin(void **state) {
+  stage *self = malloc(sizeof *self);
+  stage_begin_memory(self);
+  *state = self;
+  return 0;
+}
+
+static int end(void **state) {
+  stage_end(*state);
+  free(*state);
+  return 0;
+}
+
+static void test_receipts__peers_merge_within_a_window(void **state) {
+  stage *self = *state;
+  player *a = stage_connect(self, "a", "ann", false);
+  player *b = stage_connect(self, "b", "bob", false);
+  stage_create(self, a, "g", "\"bob\",\"cyd\"");
+  for (int i = 1; i <= 40; i++)
+    stage_text_to(self, a, "g", i);
+  stage_drop(a);
+  for (int i = 1; i <= 40; i++) {
+    stage_read(self, b, "g", i);
+    stage_wait(self, 50);
+  }
+  stage_wait(self, 1000);
+  size_t count = stage_count(a, "peer");
+  assert_true(count >= 2 && count <= 4);
+  for (size_t i = 1; i < count; i++)
+    cJSON_Delete(stage_take(a, "peer", 0));
+  cJSON *last = stage_take(a, "peer", 0);
+  assert_int_equal(stage_number(last, "items.0.read_seq"), 40);
+  cJSON_Delete(last);
+  assert_int_equal(stage_count(b, "peer"), 0);
+}
+
+static void test_mentions__the_newest_256_are_kept(void **state) {
+  stage *self = *state;
+  player *a = stage_connect(self, "a", "ann", false);
+  player *b = stage_connect(self, "b", "bob", false);
+  stage_create(self, a, "g", "\"bob\"");
+  for (int i = 1; i <= 300; i++)
+    stage_do(self, a,
+             "{\"t\":\"send\",\"op\":\"m%d\",\"conv\":\"g\",\"mentions\":%s}",
+             i, i % 2 ? "\"all\"" : "[\"bob\"]");
+  cJSON *row = stage_row(self, b, "g");
+  assert_int_equal(cJSON_GetArraySize(stage_at(row, "mentions")), 256);
+  assert_int_equal(stage_number(row, "mentions.0.seq"), 45);
+  cJSON_Delete(row);
+  stage_do(self, b,
+           "{\"t\":\"read\",\"items\":[{\"conv\":\"g\",\"epoch\":0,\"seq\":1,"
+           "\"cleared\":[300,299]}]}");
+  row = stage_row(self, b, "g");
+  assert_int_equal(cJSON_GetArraySize(stage_at(row, "mentions")), 254);
+  cJSON_Delete(row);
+  stage_restart(self);
+  b = stage_connect(self, "b", "bob", false);
+  row = stage_row(self, b, "g");
+  assert_int_equal(cJSON_GetArraySize(stage_at(row, "mentions")), 254);
+  cJSON_Delete(row);
+}
+
+static void
+test_receipts__a_roster_does_not_tell_what_was_read_while_off(void **state) {
+  stage *self = *state;
+  player *a = stage_connect(self, "a", "ann", false);
+  player *b = stage_connect(self, "b", "bob", false);
+  stage_create(self, a, "g", "\"bob\"");
+  for (int i = 1; i <= 9; i++)
+    stage_text_to(self, a, "g", i);
+  stage_read(self, b, "g", 4);
+  stage_do(self, b, "{\"t\":\"settings\",\"receipts\":false}");
+  stage_read(self, b, "g", 7);
+  cJSON *row = stage_row(self, a, "g");
+  char *text = cJSON_PrintUnformatted(stage_at(row, "roster"));
+  assert_null(strstr(text, "bob"));
+  free(text);
+  cJSON_Delete(row);
+  stage_do(self, b, "{\"t\":\"settings\",\"receipts\":true}");
+  stage_read(self, b, "g", 8);
+  row = stage_row(self, a, "g");
+  const cJSON *entry;
+  int stretches = 0;
+  cJSON_ArrayForEach(entry, stage_at(row, "roster")) {
+    if (strcmp(stage_text(entry, "user"), "bob") != 0) continue;
+    stretches++;
+    if (stage_number(entry, "join") == 1) {
+      assert_int_equal(stage_number(entry, "leave"), 4);
+      assert_int_equal(stage_number(entry, "read_seq"), 4);
+    } else {
+      assert_int_equal(stage_number(entry, "join"), 10);
+      assert_int_equal(stage_number(entry, "read_seq"), -1);
+    }
+  }
+  assert_int_equal(stretches, 2);
+  cJSON_Delete(row);
+}
+
+static void
+test_receipts__who_was_offline_gets_the_roster_that_changed(void **state) {
+  stage *self = *state;
+  char hello[100];
+  player *a = stage_connect(self, "a", "ann", false);
+  player *b = stage_connect(self, "b", "bob", false);
+  stage_create(self, a, "g", "\"bob\"");
+  stage_close(self, a);
+  snprintf(hello, sizeof hello, ",\"incarnation\":\"b1\",\"version\":%" PRIu64,
+           server_version(self->server));
+  stage_do(self, b, "{\"t\":\"settings\",\"receipts\":false}");
+  stage_drop(a);
+  a = stage_connect_as(self, "a", "ann", false, hello);
+  cJSON *rows = stage_take(a, "changes", 0);
+  char *text = cJSON_PrintUnformatted(stage_at(rows, "conversations.0.roster"));
+  assert_non_null(text);
+  assert_null(strstr(text, "bob"));
+  free(text);
+  cJSON_Delete(rows);
+}
+
+static void
+test_mentions__one_that_waits_for_approval_outlives_a_restart(void **state) {
+  stage *self = *state;
+  player *root = stage_connect(self, "r", "root", true);
+  stage_do(self, root,
+           "{\"t\":\"create\",\"op\":\"c\",\"conv\":\"g\",\"moderated\":true,"
+           "\"users\":[\"ann\",\"bob\"]}");
+  player *b = stage_connect(self, "b", "bob", false);
+  stage_do(self, b,
+           "{\"t\":\"send\",\"op\":\"m\",\"conv\":\"g\",\"mentions\":\"all\"}");
+  stage_do(self, root,
+           "{\"t\":\"send\",\"op\":\"n\",\"conv\":\"g\",\"mentions\":\"all\"}");
+  stage_restart(self);
+  player *a = stage_connect(self, "a", "ann", false);
+  stage_read(self, a, "g", 2); /* clears one, which settles the list */
+  stage_restart(self);
+  root = stage_connect(self, "r", "root", true);
+  stage_do(self, root,
+           "{\"t\":\"admin\",\"op\":\"o\",\"act\":\"approve\",\"conv\":\"g\","
+           "\"seq\":1}");
+  a = stage_connect(self, "a", "ann", false);
+  cJSON *row = stage_row(self, a, "g");
+  assert_int_equal(cJSON_GetArraySize(stage_at(row, "mentions")), 1);
+  assert_int_equal(stage_number(row, "mentions.0.seq"), 1);
+  cJSON_Delete(row);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(test_receipts__peers_merge_within_a_window),
+      TEST(test_mentions__the_newest_256_are_kept),
+      TEST(test_receipts__a_roster_does_not_tell_what_was_read_while_off),
+      TEST(test_receipts__who_was_offline_gets_the_roster_that_changed),
+      TEST(test_mentions__one_that_waits_for_approval_outlives_a_restart),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
