@@ -26,14 +26,16 @@ Usage: tests/run.sh [SUITE...]
   lint      clang-tidy, cppcheck, clang-format, shellcheck
   docs      the API pages build without a warning
   demo      samples/demo.sh runs without a terminal
-  soak      model and store, twenty times, each under a seed of its own
+  soak      random inputs against the naive model, and killed mirrors, under
+            ever new seeds for SEEN_SECONDS
   bench     times and memory, measured
 
 Without a SUITE: check to package. `all` is everything but soak and bench.
 
-SEEN_SEED   seed of the random tests; a fresh one if not set
-SEEN_SCALE  divides the counts of the random tests; sanitize, valgrind and
-            clang take 20 times that
+SEEN_SEED     seed of the random tests; a fresh one if not set
+SEEN_SCALE    divides the counts of the random tests; sanitize, valgrind and
+              clang take 20 times that
+SEEN_SECONDS  what the tests of a soak take, all together; 600 if not set
 
 What is built goes to build/, and so do the logs: build/log/.
 END
@@ -45,6 +47,8 @@ programs='^(unit|traces|replay|model|store|server|alloc)$'
 
 : "${SEEN_SCALE:=1}" "${SEEN_SEED:=$(($(date +%s) * 1000 + $$ % 1000))}"
 export SEEN_SCALE SEEN_SEED
+soak_seconds=${SEEN_SECONDS:-600}
+unset SEEN_SECONDS # no other suite soaks
 cores=$(getconf _NPROCESSORS_ONLN)
 
 passed=0
@@ -142,9 +146,9 @@ build() {
 # ctest, which COMMAND may wrap.
 run() {
   local log=build/log/$suite-$1.log sums=build/log/sums show=0
-  [ "$suite" = bench ] && show=1
+  [[ $suite == bench || $suite == soak ]] && show=1
   "${@:3}" ctest --test-dir "build/$1" -V -L "$2" -j "$cores" \
-    --timeout 1800 >"$log" 2>&1 || true
+    --timeout $((1800 + ${SEEN_SECONDS:-0})) >"$log" 2>&1 || true
   awk -v sums="$sums" -v show="$show" -f tests/tally.awk "$log"
   local results
   read -ra results <"$sums"
@@ -166,12 +170,7 @@ run_suite() {
     build dev && run dev "^$1\$"
     ;;
   soak)
-    build dev || return
-    local first=$SEEN_SEED
-    for ((SEEN_SEED = first; SEEN_SEED < first + 20 * 1000; SEEN_SEED += 1000)); do
-      echo " SEEN_SEED=$SEEN_SEED"
-      run dev '^(model|store)$'
-    done
+    build dev && SEEN_SECONDS=$soak_seconds run dev '^soak$'
     ;;
   clang)
     if ! have clang; then

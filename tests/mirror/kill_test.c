@@ -2,7 +2,7 @@
  * A process that writes a mirror is killed, again and again: at random
  * moments, and at each of its calls to the disk. What is there afterwards is
  * what it had committed last, or was committing; the numbers are right, and
- * the life goes on from there as the naive model says.
+ * the life goes on from there as the naive model says. A soak kills on.
  */
 #define _XOPEN_SOURCE 700
 
@@ -275,6 +275,7 @@ static void begin_life(victim *self, uint64_t seed) {
 
 static void kill_all(bool by_call) {
   static victim self;
+  time_t end = test_soak_end();
   size_t wanted = (size_t)test_scaled(KILLS);
   memset(&self, 0, sizeof self);
   self.random.state = test_fresh_seed() + by_call;
@@ -282,9 +283,9 @@ static void kill_all(bool by_call) {
   self.files = store_start();
   test_vfs_begin();
   if (by_call) self.files->options.vfs = TEST_VFS;
-  while (self.kills < wanted) {
+  while (self.kills < wanted || time(NULL) < end) {
     begin_life(&self, test_random_next(&self.random));
-    for (size_t i = 0; i < KILLS_A_LIFE && self.kills < wanted; i++) {
+    for (size_t i = 0; i < KILLS_A_LIFE; i++) {
       catch_up(&self, kill_once(&self));
       check_all(&self);
     }

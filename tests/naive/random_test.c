@@ -1,15 +1,16 @@
 /*
  * The engine against the naive model: after each of four million random inputs
- * all that they answer and send is the same. SEEN_SECONDS makes it a soak.
+ * all that they answer and send is the same. In a soak, many more under fresh
+ * seeds.
  */
 #include "naive/random.h"
 
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
-/* cmocka wants the first two above. */
+/* cmocka wants some of those. */
 #include <cmocka.h>
 
 static uint64_t fresh;
@@ -29,16 +30,15 @@ static void test_random__more_conversations_than_a_frame_holds(void **state) {
   naive_random_runs(3, NAIVE_MOOD_CROWD, test_scaled(20000));
 }
 
-/* Goes on under fresh seeds for SEEN_SECONDS, if they are given. */
 static void soak(uint64_t seed, naive_mood mood, uint64_t inputs) {
-  const char *seconds = getenv("SEEN_SECONDS");
-  time_t end =
-      seconds != NULL ? time(NULL) + (time_t)strtol(seconds, NULL, 10) / 2 : 0;
+  enum { MORE = 20000 };
+  time_t end = test_soak_end();
   test_random seeds = {seed};
 
   naive_random_runs(seed, mood, inputs);
-  while (time(NULL) < end)
-    naive_random_runs(test_random_next(&seeds), mood, 20000);
+  for (; time(NULL) < end; inputs += MORE)
+    naive_random_runs(test_random_next(&seeds), mood, MORE);
+  printf("# %" PRIu64 " inputs from seed %" PRIu64 " on\n", inputs, seed);
 }
 
 static void test_random__fresh_and_consistent(void **state) {

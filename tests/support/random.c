@@ -36,3 +36,8 @@ uint64_t test_scaled(uint64_t count) {
   if (!scale || scale > count) return scale ? 1 : count;
   return count / scale;
 }
+
+time_t test_soak_end(void) {
+  const char *seconds = getenv("SEEN_SECONDS");
+  return time(NULL) + (seconds ? strtol(seconds, NULL, 10) / TEST_SOAKS : 0);
+}

@@ -7,6 +7,7 @@
 #define TESTS_SUPPORT_RANDOM_H
 
 #include <stdint.h>
+#include <time.h>
 
 typedef struct test_random {
   uint64_t state;
@@ -21,5 +22,14 @@ uint64_t test_fresh_seed(void);
 
 /* `count` by SEEN_SCALE, 1 at least. */
 uint64_t test_scaled(uint64_t count);
+
+/*
+ * The tests that go on under fresh seeds in a soak, and that share its
+ * SEEN_SECONDS: two of naive/random_test.c, two of mirror/kill_test.c.
+ */
+enum { TEST_SOAKS = 4 };
+
+/* When a test that begins now has soaked long enough; at once without a soak. */
+time_t test_soak_end(void);
 
 #endif
