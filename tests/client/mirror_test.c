@@ -9,36 +9,6 @@
 
 #include "support/mirror.h"
 
-/* The totals that the store holds. */
-static seen_totals stored(test_mirror *t) {
-  seen_store *inner = t->spy.inner;
-  seen_totals totals;
-  uint64_t records;
-  assert_int_equal(inner->totals(inner, &totals, &records, NULL), SEEN_OK);
-  return totals;
-}
-
-static seen_meta stored_meta(test_mirror *t) {
-  seen_meta meta = {.size = sizeof meta};
-  assert_int_equal(t->spy.inner->meta(t->spy.inner, &meta, NULL), SEEN_OK);
-  return meta;
-}
-
-static int add_up(const seen_record *record, const seen_row *row,
-                  void *user_data) {
-  seen_totals *totals = user_data;
-  (void)record;
-  totals->unread += row->unread;
-  return SEEN_OK;
-}
-
-/* The totals in the store are the sum of the rows in it. */
-static void store_agrees(test_mirror *t) {
-  seen_totals sum = {0};
-  assert_int_equal(t->spy.inner->load(t->spy.inner, add_up, &sum, NULL), 0);
-  assert_int_equal(stored(t).unread, sum.unread);
-}
-
 static void test_mirror__killed_it_has_what_was_committed(void **state) {
   test_mirror *t = mirror_start();
   (void)state;
@@ -73,7 +43,7 @@ static void test_mirror__a_thousand_messages_are_one_row(void **state) {
     mirror_message(t, "a", seq);
   mirror_write(t);
   assert_int_equal(t->spy.calls[SPY_PUT], 1);
-  assert_int_equal(stored(t).unread, 1007);
+  assert_int_equal(mirror_stored(t).unread, 1007);
   mirror_end(t);
 }
 
@@ -103,7 +73,7 @@ static void test_mirror__what_is_forgotten_is_deleted(void **state) {
   mirror_say(t, SEEN_INPUT_FORGET, "a");
   mirror_write(t);
   assert_int_equal(t->spy.calls[SPY_REMOVE], 1);
-  assert_int_equal(stored(t).unread, 7);
+  assert_int_equal(mirror_stored(t).unread, 7);
   mirror_restart(t);
   assert_int_equal(seen_engine_count(seen_mirror_engine(t->mirror)), 1);
   mirror_end(t);
@@ -160,13 +130,13 @@ static void test_mirror__a_failure_loses_nothing(void **state) {
     assert_int_equal(mirror_commit_code(t), codes[i / 6]);
     t->spy.code = SEEN_OK;
     assert_in_range(seen_mirror_unwritten(t->mirror), 2, 3);
-    assert_int_equal(stored(t).unread, 14);
+    assert_int_equal(mirror_stored(t).unread, 14);
     mirror_message(t, "a", 12);
     t->now = seen_mirror_deadline(t->mirror);
     mirror_commit(t);
     assert_int_equal(seen_mirror_unwritten(t->mirror), 0);
-    assert_int_equal(stored(t).unread, 9);
-    assert_int_equal(stored_meta(t).version, 4);
+    assert_int_equal(mirror_stored(t).unread, 9);
+    assert_int_equal(mirror_stored_meta(t).version, 4);
     mirror_restart(t);
     assert_int_equal(mirror_unread(t, "a"), 9);
     assert_int_equal(seen_engine_count(seen_mirror_engine(t->mirror)), 1);
@@ -249,10 +219,10 @@ static void test_mirror__totals_are_of_what_is_written(void **state) {
   t->now += 300;
   mirror_message(t, "b", 6);
   mirror_commit(t);
-  assert_int_equal(stored(t).unread, 8 + 5);
-  store_agrees(t);
+  assert_int_equal(mirror_stored(t).unread, 8 + 5);
+  mirror_agrees(t);
   mirror_write(t);
-  assert_int_equal(stored(t).unread, 8 + 6);
+  assert_int_equal(mirror_stored(t).unread, 8 + 6);
   mirror_end(t);
 }
 
@@ -268,10 +238,10 @@ static void test_mirror__a_version_waits_for_what_came_with_it(void **state) {
   mirror_message(t, "a", 11);
   set_version(t, 7);
   mirror_commit(t);
-  assert_int_equal(stored_meta(t).version, 0);
+  assert_int_equal(mirror_stored_meta(t).version, 0);
   spy_forget(t);
   mirror_write(t);
-  assert_int_equal(stored_meta(t).version, 7);
+  assert_int_equal(mirror_stored_meta(t).version, 7);
   assert_int_equal(t->spy.calls[SPY_COMMIT], 1);
   mirror_end(t);
 }
@@ -289,12 +259,12 @@ static void test_mirror__older_rows_do_not_carry_a_version(void **state) {
   set_version(t, 7);
   mirror_commit(t);
   assert_int_equal(t->spy.calls[SPY_COMMIT], 2);
-  assert_int_equal(stored_meta(t).version, 0);
+  assert_int_equal(mirror_stored_meta(t).version, 0);
   t->now += 300;
   mirror_message(t, "a", 12);
   mirror_commit(t);
   assert_int_equal(t->spy.calls[SPY_COMMIT], 3);
-  assert_int_equal(stored_meta(t).version, 7);
+  assert_int_equal(mirror_stored_meta(t).version, 7);
   mirror_end(t);
 }
 
@@ -306,7 +276,7 @@ static void test_mirror__a_version_with_nothing_else_is_written(void **state) {
   mirror_commit(t);
   set_version(t, 8);
   mirror_commit(t);
-  meta = stored_meta(t);
+  meta = mirror_stored_meta(t);
   assert_string_equal(meta.incarnation, "first");
   assert_int_equal(meta.version, 8);
   mirror_restart(t);
@@ -347,7 +317,7 @@ static void test_mirror__noting_without_memory_loses_nothing(void **state) {
   assert_int_equal(seen_mirror_unwritten(t->mirror), 2);
   t->now = seen_mirror_deadline(t->mirror);
   mirror_commit(t);
-  assert_int_equal(stored(t).unread, 14);
+  assert_int_equal(mirror_stored(t).unread, 14);
   mirror_end(t);
 }
 

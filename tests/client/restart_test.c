@@ -12,36 +12,6 @@
 #include "support/record.h"
 #include "support/store.h"
 
-/* The totals that the store holds. */
-static seen_totals stored(test_mirror *t) {
-  seen_store *inner = t->spy.inner;
-  seen_totals totals;
-  uint64_t records;
-  assert_int_equal(inner->totals(inner, &totals, &records, NULL), SEEN_OK);
-  return totals;
-}
-
-static seen_meta stored_meta(test_mirror *t) {
-  seen_meta meta = {.size = sizeof meta};
-  assert_int_equal(t->spy.inner->meta(t->spy.inner, &meta, NULL), SEEN_OK);
-  return meta;
-}
-
-static int add_up(const seen_record *record, const seen_row *row,
-                  void *user_data) {
-  seen_totals *totals = user_data;
-  (void)record;
-  totals->unread += row->unread;
-  return SEEN_OK;
-}
-
-/* The totals in the store are the sum of the rows in it. */
-static void store_agrees(test_mirror *t) {
-  seen_totals sum = {0};
-  assert_int_equal(t->spy.inner->load(t->spy.inner, add_up, &sum, NULL), 0);
-  assert_int_equal(stored(t).unread, sum.unread);
-}
-
 static bool link_of(test_mirror *t) {
   seen_session session = {.size = sizeof session};
   seen_engine_session(seen_mirror_engine(t->mirror), &session);
@@ -109,7 +79,7 @@ static void test_mirror__another_device_is_noted(void **state) {
   t->options.device = "tablet";
   mirror_restart(t);
   mirror_commit(t);
-  assert_string_equal(stored_meta(t).device, "tablet");
+  assert_string_equal(mirror_stored_meta(t).device, "tablet");
   mirror_end(t);
 }
 
@@ -140,7 +110,7 @@ test_mirror__a_record_that_no_engine_writes_is_left_out(void **state) {
   seen_mirror_server(t->mirror, &meta);
   assert_int_equal(meta.version, 0);
   mirror_commit(t);
-  assert_int_equal(stored_meta(t).version, 0);
+  assert_int_equal(mirror_stored_meta(t).version, 0);
   mirror_restart(t);
   assert_int_equal(t->left_out, 0);
   mirror_end(t);
@@ -158,8 +128,8 @@ test_mirror__numbers_that_are_wrong_are_written_again(void **state) {
   assert_int_equal(t->left_out, 0);
   assert_int_equal(seen_mirror_unwritten(t->mirror), 1);
   mirror_commit(t);
-  assert_int_equal(stored(t).unread, 5);
-  store_agrees(t);
+  assert_int_equal(mirror_stored(t).unread, 5);
+  mirror_agrees(t);
   mirror_end(t);
 }
 
@@ -176,7 +146,7 @@ static void test_mirror__totals_that_are_wrong_are_written_again(void **state) {
   mirror_restart(t);
   assert_int_equal(seen_mirror_deadline(t->mirror), t->now);
   mirror_commit(t);
-  assert_int_equal(stored(t).unread, 7);
+  assert_int_equal(mirror_stored(t).unread, 7);
   mirror_end(t);
 }
 
@@ -202,8 +172,8 @@ test_mirror__what_is_corrupt_is_told_and_written_anew(void **state) {
     mirror_commit(t);
     assert_int_equal(t->spy.calls[SPY_PUT], 2);
     assert_int_equal(t->spy.calls[SPY_PUT_META], 1);
-    assert_int_equal(stored(t).unread, 14);
-    store_agrees(t);
+    assert_int_equal(mirror_stored(t).unread, 14);
+    mirror_agrees(t);
     mirror_end(t);
   }
 }

@@ -10,22 +10,8 @@
 
 #include "support/folder.h"
 
-static test_folder folder;
-
-static int set_up(void **state) {
-  (void)state;
-  test_folder_make(&folder);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  test_folder_remove(&folder);
-  return 0;
-}
-
 static void test_file__its_size_is_told(void **state) {
-  const char *path = test_folder_file(&folder, "a");
+  const char *path = test_folder_file(&test_here, "a");
   uint64_t size = 99;
   (void)state;
   test_file_write(path, "12345", 5);
@@ -38,14 +24,14 @@ static void test_file__one_that_is_not_there_has_no_size(void **state) {
   uint64_t size;
   (void)state;
   assert_int_equal(
-      sn_platform_size(test_folder_file(&folder, "none"), &size, &error),
+      sn_platform_size(test_folder_file(&test_here, "none"), &size, &error),
       SEEN_ENOTFOUND);
   assert_int_equal(error.code, SEEN_ENOTFOUND);
 }
 
 static void test_file__renamed_it_has_another_name(void **state) {
-  const char *from = test_folder_file(&folder, "a");
-  const char *to = test_folder_file(&folder, "b");
+  const char *from = test_folder_file(&test_here, "a");
+  const char *to = test_folder_file(&test_here, "b");
   char *bytes;
   (void)state;
   test_file_write(from, "new", 3);
@@ -59,34 +45,29 @@ static void test_file__renamed_it_has_another_name(void **state) {
 
 static void test_file__nothing_can_not_be_renamed(void **state) {
   (void)state;
-  assert_int_equal(sn_platform_rename(test_folder_file(&folder, "none"),
-                                      test_folder_file(&folder, "b"), NULL),
+  assert_int_equal(sn_platform_rename(test_folder_file(&test_here, "none"),
+                                      test_folder_file(&test_here, "b"), NULL),
                    SEEN_ENOTFOUND);
 }
 
 static void test_file__a_protected_folder_keeps_its_names(void **state) {
-  const char *path = test_folder_file(&folder, "a");
+  const char *path = test_folder_file(&test_here, "a");
   int status;
   (void)state;
   test_file_write(path, "x", 1);
-  test_folder_protect(&folder, true);
-  status = sn_platform_rename(path, test_folder_file(&folder, "b"), NULL);
-  test_folder_protect(&folder, false);
+  test_folder_protect(&test_here, true);
+  status = sn_platform_rename(path, test_folder_file(&test_here, "b"), NULL);
+  test_folder_protect(&test_here, false);
   assert_int_equal(status, SEEN_EREADONLY);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_file__its_size_is_told, set_up,
-                                      tear_down),
-      cmocka_unit_test_setup_teardown(
-          test_file__one_that_is_not_there_has_no_size, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_file__renamed_it_has_another_name,
-                                      set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_file__nothing_can_not_be_renamed,
-                                      set_up, tear_down),
-      cmocka_unit_test_setup_teardown(
-          test_file__a_protected_folder_keeps_its_names, set_up, tear_down),
+      TEST_IN_FOLDER(test_file__its_size_is_told),
+      TEST_IN_FOLDER(test_file__one_that_is_not_there_has_no_size),
+      TEST_IN_FOLDER(test_file__renamed_it_has_another_name),
+      TEST_IN_FOLDER(test_file__nothing_can_not_be_renamed),
+      TEST_IN_FOLDER(test_file__a_protected_folder_keeps_its_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,22 +16,8 @@
 
 #include "support/folder.h"
 
-static test_folder folder;
-
-static int set_up(void **state) {
-  (void)state;
-  test_folder_make(&folder);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  test_folder_remove(&folder);
-  return 0;
-}
-
 static const char *path(void) {
-  return test_folder_file(&folder, "lock");
+  return test_folder_file(&test_here, "lock");
 }
 
 static void test_lock__a_second_one_is_refused_here_too(void **state) {
@@ -105,24 +91,19 @@ static void test_lock__a_protected_folder_has_none(void **state) {
   sn_lock lock;
   int status;
   (void)state;
-  test_folder_protect(&folder, true);
+  test_folder_protect(&test_here, true);
   status = sn_platform_lock(path(), &lock, NULL);
-  test_folder_protect(&folder, false);
+  test_folder_protect(&test_here, false);
   assert_int_equal(status, SEEN_EREADONLY);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(
-          test_lock__a_second_one_is_refused_here_too, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_lock__unlocked_it_can_be_had_again,
-                                      set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_lock__no_other_descriptor_ends_it,
-                                      set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_lock__dies_with_its_process, set_up,
-                                      tear_down),
-      cmocka_unit_test_setup_teardown(test_lock__a_protected_folder_has_none,
-                                      set_up, tear_down),
+      TEST_IN_FOLDER(test_lock__a_second_one_is_refused_here_too),
+      TEST_IN_FOLDER(test_lock__unlocked_it_can_be_had_again),
+      TEST_IN_FOLDER(test_lock__no_other_descriptor_ends_it),
+      TEST_IN_FOLDER(test_lock__dies_with_its_process),
+      TEST_IN_FOLDER(test_lock__a_protected_folder_has_none),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,22 +12,8 @@
 #include "support/alloc.h"
 #include "support/folder.h"
 
-static test_folder folder;
-
-static int set_up(void **state) {
-  (void)state;
-  test_folder_make(&folder);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  test_folder_remove(&folder);
-  return 0;
-}
-
 static void test_stream__what_was_written_is_read(void **state) {
-  const char *path = test_folder_file(&folder, "a");
+  const char *path = test_folder_file(&test_here, "a");
   sn_stream stream;
   uint8_t *bytes;
   size_t size;
@@ -48,7 +34,7 @@ static void test_stream__what_was_written_is_read(void **state) {
 }
 
 static void test_stream__a_new_one_is_empty(void **state) {
-  const char *path = test_folder_file(&folder, "a");
+  const char *path = test_folder_file(&test_here, "a");
   sn_stream stream;
   uint64_t size;
   (void)state;
@@ -60,7 +46,7 @@ static void test_stream__a_new_one_is_empty(void **state) {
 }
 
 static void test_load__no_more_than_is_asked_for(void **state) {
-  const char *path = test_folder_file(&folder, "a");
+  const char *path = test_folder_file(&test_here, "a");
   uint8_t *bytes;
   size_t size;
   (void)state;
@@ -74,7 +60,7 @@ static void test_load__no_more_than_is_asked_for(void **state) {
 }
 
 static void test_load__a_large_file(void **state) {
-  const char *path = test_folder_file(&folder, "a");
+  const char *path = test_folder_file(&test_here, "a");
   size_t most = 300000;
   char *text = malloc(most);
   uint8_t *bytes;
@@ -94,7 +80,7 @@ static void test_load__a_large_file(void **state) {
 }
 
 static void test_load__without_memory_nothing_leaks(void **state) {
-  const char *path = test_folder_file(&folder, "a");
+  const char *path = test_folder_file(&test_here, "a");
   test_alloc memory;
   uint8_t *bytes;
   size_t size;
@@ -115,12 +101,12 @@ static void test_stream__what_can_not_be_is_told(void **state) {
   uint8_t *bytes;
   size_t size;
   (void)state;
-  assert_int_equal(sn_platform_load(test_folder_file(&folder, "none"), SIZE_MAX,
-                                    seen_allocator_default(), &bytes, &size,
-                                    &error),
+  assert_int_equal(sn_platform_load(test_folder_file(&test_here, "none"),
+                                    SIZE_MAX, seen_allocator_default(), &bytes,
+                                    &size, &error),
                    SEEN_ENOTFOUND);
   assert_non_null(strstr(error.message, "can't open"));
-  assert_int_equal(sn_platform_create(folder.path, &stream, &error),
+  assert_int_equal(sn_platform_create(test_here.path, &stream, &error),
                    SEEN_EREADONLY);
   assert_non_null(strstr(error.message, "can't make"));
   assert_int_equal(stream.handle, SN_NO_STREAM);
@@ -138,18 +124,12 @@ static void test_stream__a_full_disk_is_told(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_stream__what_was_written_is_read,
-                                      set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_stream__a_new_one_is_empty, set_up,
-                                      tear_down),
-      cmocka_unit_test_setup_teardown(test_load__no_more_than_is_asked_for,
-                                      set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_load__a_large_file, set_up,
-                                      tear_down),
-      cmocka_unit_test_setup_teardown(test_load__without_memory_nothing_leaks,
-                                      set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_stream__what_can_not_be_is_told,
-                                      set_up, tear_down),
+      TEST_IN_FOLDER(test_stream__what_was_written_is_read),
+      TEST_IN_FOLDER(test_stream__a_new_one_is_empty),
+      TEST_IN_FOLDER(test_load__no_more_than_is_asked_for),
+      TEST_IN_FOLDER(test_load__a_large_file),
+      TEST_IN_FOLDER(test_load__without_memory_nothing_leaks),
+      TEST_IN_FOLDER(test_stream__what_can_not_be_is_told),
       cmocka_unit_test(test_stream__a_full_disk_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,26 +10,12 @@
 #include "support/folder.h"
 #include "support/store.h"
 
-static test_folder folder;
-
-static int set_up(void **state) {
-  (void)state;
-  test_folder_make(&folder);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  test_folder_remove(&folder);
-  return 0;
-}
-
 static const char *path(void) {
-  return test_folder_file(&folder, "m");
+  return test_folder_file(&test_here, "m");
 }
 
 static void write_file(const char *name) {
-  test_file_write(test_folder_file(&folder, name), name, strlen(name));
+  test_file_write(test_folder_file(&test_here, name), name, strlen(name));
 }
 
 static int set_aside(void) {
@@ -44,12 +30,12 @@ static void test_aside__all_that_belongs_to_it_goes_along(void **state) {
   write_file("m-lock");
   write_file("mother");
   assert_int_equal(set_aside(), SEEN_OK);
-  assert_int_equal(test_folder_count(&folder, "m.aside-"), 3);
+  assert_int_equal(test_folder_count(&test_here, "m.aside-"), 3);
   assert_false(test_file_exists(path()));
-  assert_false(test_file_exists(test_folder_file(&folder, "m-wal")));
-  assert_false(test_file_exists(test_folder_file(&folder, "m-shm")));
-  assert_true(test_file_exists(test_folder_file(&folder, "m-lock")));
-  assert_true(test_file_exists(test_folder_file(&folder, "mother")));
+  assert_false(test_file_exists(test_folder_file(&test_here, "m-wal")));
+  assert_false(test_file_exists(test_folder_file(&test_here, "m-shm")));
+  assert_true(test_file_exists(test_folder_file(&test_here, "m-lock")));
+  assert_true(test_file_exists(test_folder_file(&test_here, "mother")));
 }
 
 static void test_aside__many_in_one_second_have_many_names(void **state) {
@@ -57,7 +43,7 @@ static void test_aside__many_in_one_second_have_many_names(void **state) {
   for (size_t i = 1; i <= 3; i++) {
     write_file("m");
     assert_int_equal(set_aside(), SEEN_OK);
-    assert_int_equal(test_folder_count(&folder, "m.aside-"), i);
+    assert_int_equal(test_folder_count(&test_here, "m.aside-"), i);
   }
 }
 
@@ -83,9 +69,9 @@ static void test_aside__a_protected_folder_keeps_it(void **state) {
   int status;
   (void)state;
   write_file("m");
-  test_folder_protect(&folder, true);
+  test_folder_protect(&test_here, true);
   status = set_aside();
-  test_folder_protect(&folder, false);
+  test_folder_protect(&test_here, false);
   assert_int_equal(status, SEEN_EREADONLY);
   assert_true(test_file_exists(path()));
 }
@@ -93,7 +79,7 @@ static void test_aside__a_protected_folder_keeps_it(void **state) {
 static void test_reset__what_is_not_there_is_not_found(void **state) {
   (void)state;
   assert_int_equal(seen_store_reset(path(), NULL), SEEN_ENOTFOUND);
-  assert_int_equal(test_folder_count(&folder, ""), 0);
+  assert_int_equal(test_folder_count(&test_here, ""), 0);
 }
 
 static void test_reset__a_mirror_in_use_stays(void **state) {
@@ -120,18 +106,16 @@ static void test_reset__the_next_open_begins_anew(void **state) {
   store_end(t);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_aside__all_that_belongs_to_it_goes_along),
-      TEST(test_aside__many_in_one_second_have_many_names),
-      TEST(test_aside__nothing_can_not_be_set_aside),
-      TEST(test_aside__without_memory_it_stays),
-      TEST(test_aside__a_protected_folder_keeps_it),
-      TEST(test_reset__what_is_not_there_is_not_found),
-      TEST(test_reset__a_mirror_in_use_stays),
-      TEST(test_reset__the_next_open_begins_anew),
+      TEST_IN_FOLDER(test_aside__all_that_belongs_to_it_goes_along),
+      TEST_IN_FOLDER(test_aside__many_in_one_second_have_many_names),
+      TEST_IN_FOLDER(test_aside__nothing_can_not_be_set_aside),
+      TEST_IN_FOLDER(test_aside__without_memory_it_stays),
+      TEST_IN_FOLDER(test_aside__a_protected_folder_keeps_it),
+      TEST_IN_FOLDER(test_reset__what_is_not_there_is_not_found),
+      TEST_IN_FOLDER(test_reset__a_mirror_in_use_stays),
+      TEST_IN_FOLDER(test_reset__the_next_open_begins_anew),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,20 +14,6 @@
 
 #include "support/folder.h"
 
-static test_folder folder;
-
-static int set_up(void **state) {
-  (void)state;
-  test_folder_make(&folder);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  test_folder_remove(&folder);
-  return 0;
-}
-
 static int connect_to(const char *path, sn_access access) {
   sn_source source = {path, NULL, NULL, 0};
   sqlite3 *database;
@@ -46,7 +32,7 @@ static void test_connect__any_path_is_taken_as_it_is(void **state) {
                                       "\xc3\xa4 \xe6\x97\xa5"};
   (void)state;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const char *path = test_folder_file(&folder, names[i]);
+    const char *path = test_folder_file(&test_here, names[i]);
     assert_int_equal(connect_to(path, SN_ACCESS_WRITE), SEEN_OK);
     assert_true(test_file_exists(path));
   }
@@ -56,33 +42,34 @@ static void test_connect__a_path_may_be_relative(void **state) {
   char before[1024];
   (void)state;
   assert_non_null(getcwd(before, sizeof before));
-  assert_int_equal(chdir(folder.path), 0);
+  assert_int_equal(chdir(test_here.path), 0);
   assert_int_equal(connect_to("file:odd", SN_ACCESS_WRITE), SEEN_OK);
   assert_int_equal(connect_to("plain", SN_ACCESS_WRITE), SEEN_OK);
   assert_int_equal(chdir(before), 0);
-  assert_true(test_file_exists(test_folder_file(&folder, "plain")));
-  assert_true(test_file_exists(test_folder_file(&folder, "file:odd")));
+  assert_true(test_file_exists(test_folder_file(&test_here, "plain")));
+  assert_true(test_file_exists(test_folder_file(&test_here, "file:odd")));
 }
 
 static void test_connect__two_slashes_name_no_machine(void **state) {
   char path[600];
   (void)state;
-  snprintf(path, sizeof path, "/%s/x", folder.path);
+  snprintf(path, sizeof path, "/%s/x", test_here.path);
   assert_int_equal(connect_to(path, SN_ACCESS_WRITE), SEEN_OK);
-  assert_true(test_file_exists(test_folder_file(&folder, "x")));
+  assert_true(test_file_exists(test_folder_file(&test_here, "x")));
 }
 
 static void test_connect__reading_makes_no_file(void **state) {
   (void)state;
   assert_int_not_equal(
-      connect_to(test_folder_file(&folder, "none"), SN_ACCESS_READ), SEEN_OK);
-  assert_int_equal(test_folder_count(&folder, ""), 0);
+      connect_to(test_folder_file(&test_here, "none"), SN_ACCESS_READ),
+      SEEN_OK);
+  assert_int_equal(test_folder_count(&test_here, ""), 0);
 }
 
 static void test_connect__a_missing_folder_can_not_be_written(void **state) {
   (void)state;
   assert_int_equal(
-      connect_to(test_folder_file(&folder, "none/x"), SN_ACCESS_WRITE),
+      connect_to(test_folder_file(&test_here, "none/x"), SN_ACCESS_WRITE),
       SEEN_EREADONLY);
 }
 
@@ -113,7 +100,7 @@ static void test_connect__a_key_without_a_cipher_is_refused(void **state) {
 static sn_access access_of(void) {
   sn_access access;
   assert_int_equal(sn_connect_access(seen_allocator_default(),
-                                     test_folder_file(&folder, "m"), &access,
+                                     test_folder_file(&test_here, "m"), &access,
                                      NULL),
                    SEEN_OK);
   return access;
@@ -122,26 +109,24 @@ static sn_access access_of(void) {
 static void test_connect__the_files_beside_it_say_how_to_read(void **state) {
   (void)state;
   assert_int_equal(access_of(), SN_ACCESS_AT_REST);
-  test_file_write(test_folder_file(&folder, "m-wal"), "", 0);
+  test_file_write(test_folder_file(&test_here, "m-wal"), "", 0);
   assert_int_equal(access_of(), SN_ACCESS_AT_REST);
-  test_file_write(test_folder_file(&folder, "m-wal"), "x", 1);
+  test_file_write(test_folder_file(&test_here, "m-wal"), "x", 1);
   assert_int_equal(access_of(), SN_ACCESS_LEFT);
-  test_file_write(test_folder_file(&folder, "m-shm"), "", 0);
+  test_file_write(test_folder_file(&test_here, "m-shm"), "", 0);
   assert_int_equal(access_of(), SN_ACCESS_READ);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_connect__any_path_is_taken_as_it_is),
-      TEST(test_connect__a_path_may_be_relative),
-      TEST(test_connect__two_slashes_name_no_machine),
-      TEST(test_connect__reading_makes_no_file),
-      TEST(test_connect__a_missing_folder_can_not_be_written),
-      TEST(test_connect__what_is_no_file_is_refused),
-      TEST(test_connect__a_key_without_a_cipher_is_refused),
-      TEST(test_connect__the_files_beside_it_say_how_to_read),
+      TEST_IN_FOLDER(test_connect__any_path_is_taken_as_it_is),
+      TEST_IN_FOLDER(test_connect__a_path_may_be_relative),
+      TEST_IN_FOLDER(test_connect__two_slashes_name_no_machine),
+      TEST_IN_FOLDER(test_connect__reading_makes_no_file),
+      TEST_IN_FOLDER(test_connect__a_missing_folder_can_not_be_written),
+      TEST_IN_FOLDER(test_connect__what_is_no_file_is_refused),
+      TEST_IN_FOLDER(test_connect__a_key_without_a_cipher_is_refused),
+      TEST_IN_FOLDER(test_connect__the_files_beside_it_say_how_to_read),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

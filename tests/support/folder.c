@@ -17,6 +17,8 @@
 
 enum { PATHS = 8, NOBODY = 65534 };
 
+test_folder test_here;
+
 void test_folder_make(test_folder *folder) {
   const char *base = getenv("TMPDIR");
   int length = snprintf(folder->path, sizeof folder->path, "%s/seen-XXXXXX",
@@ -24,6 +26,18 @@ void test_folder_make(test_folder *folder) {
   assert_in_range(length, 1, sizeof folder->path - 1);
   assert_non_null(mkdtemp(folder->path));
   assert_int_equal(chmod(folder->path, 0755), 0);
+}
+
+int test_folder_set_up(void **state) {
+  (void)state;
+  test_folder_make(&test_here);
+  return 0;
+}
+
+int test_folder_tear_down(void **state) {
+  (void)state;
+  test_folder_remove(&test_here);
+  return 0;
 }
 
 const char *test_folder_file(const test_folder *folder, const char *name) {

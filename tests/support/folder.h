@@ -13,6 +13,18 @@ typedef struct test_folder {
 void test_folder_make(test_folder *folder);
 void test_folder_remove(const test_folder *folder);
 
+/*
+ * A test of cmocka's that has a folder to itself: `test_here`, which is made
+ * before it and removed after it.
+ */
+#define TEST_IN_FOLDER(test)                                                   \
+  cmocka_unit_test_setup_teardown(test, test_folder_set_up,                    \
+                                  test_folder_tear_down)
+
+extern test_folder test_here;
+int test_folder_set_up(void **state);
+int test_folder_tear_down(void **state);
+
 /* The path of a file in it; one of the last few is good at a time. */
 const char *test_folder_file(const test_folder *folder, const char *name);
 

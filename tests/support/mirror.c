@@ -219,6 +219,34 @@ void mirror_write(test_mirror *t) {
   assert_int_equal(seen_mirror_unwritten(t->mirror), 0);
 }
 
+seen_totals mirror_stored(const test_mirror *t) {
+  seen_store *inner = t->spy.inner;
+  seen_totals totals;
+  uint64_t records;
+  assert_int_equal(inner->totals(inner, &totals, &records, NULL), SEEN_OK);
+  return totals;
+}
+
+static int add_up(const seen_record *record, const seen_row *row,
+                  void *user_data) {
+  seen_totals *totals = user_data;
+  (void)record;
+  totals->unread += row->unread;
+  return SEEN_OK;
+}
+
+void mirror_agrees(const test_mirror *t) {
+  seen_totals sum = {0};
+  assert_int_equal(t->spy.inner->load(t->spy.inner, add_up, &sum, NULL), 0);
+  assert_int_equal(mirror_stored(t).unread, sum.unread);
+}
+
+seen_meta mirror_stored_meta(const test_mirror *t) {
+  seen_meta meta = {.size = sizeof meta};
+  assert_int_equal(t->spy.inner->meta(t->spy.inner, &meta, NULL), SEEN_OK);
+  return meta;
+}
+
 uint64_t mirror_unread(const test_mirror *t, const char *id) {
   seen_engine *engine = seen_mirror_engine(t->mirror);
   seen_state state = {.size = sizeof state};

@@ -72,6 +72,11 @@ void mirror_write(test_mirror *t);
 
 uint64_t mirror_unread(const test_mirror *t, const char *id);
 
+/* What the store holds: the totals, which are the sum of the rows, and meta. */
+seen_totals mirror_stored(const test_mirror *t);
+void mirror_agrees(const test_mirror *t);
+seen_meta mirror_stored_meta(const test_mirror *t);
+
 /* What the engine holds of conversations, and what it shows. */
 char *mirror_text(test_mirror *t);
 
