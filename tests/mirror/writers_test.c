@@ -6,6 +6,7 @@
 #define _XOPEN_SOURCE 700
 
 #include "mirror/day.h"
+#include "support/child.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,50 +14,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <signal.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 /* cmocka wants some of those. */
 #include <cmocka.h>
 
-/* MOST is in seconds: a child ends by then, whatever becomes of its parent. */
-enum { MORNING = 20, MOST = 120 };
+enum { MORNING = 20 };
 
-/* Opens the mirror in another process, which keeps it until it is killed. */
-static pid_t open_beside(test_store *files) {
-  int ends[2];
-  char byte;
-  pid_t child;
-  assert_int_equal(pipe(ends), 0);
-  fflush(NULL);
-  child = fork();
-  assert_true(child >= 0);
-  if (child == 0) {
-    day life;
-    alarm(MOST);
-    if (day_open(&life, files, 0, NULL) || write(ends[1], "", 1) != 1) _exit(3);
-    for (;;)
-      pause();
-  }
-  close(ends[1]);
-  assert_int_equal(read(ends[0], &byte, 1), 1);
-  close(ends[0]);
-  return child;
-}
-
-static void kill_it(pid_t child) {
-  int status;
-  kill(child, SIGKILL);
-  assert_int_equal(waitpid(child, &status, 0), child);
-  assert_true(WIFSIGNALED(status));
+static bool open_mirror(void *with) {
+  static day life;
+  return day_open(&life, with, 0, NULL) == SEEN_OK;
 }
 
 static void
 test_writers__a_second_one_is_refused_until_the_first_dies(void **state) {
   test_store *files = store_start();
   seen_error error = SEEN_ERROR_INIT;
-  pid_t child = open_beside(files);
+  pid_t child = test_child_start(open_mirror, files);
   (void)state;
   assert_int_equal(store_try(files, &error), SEEN_ELOCKED);
   assert_int_equal(error.code, SEEN_ELOCKED);
@@ -66,7 +40,7 @@ test_writers__a_second_one_is_refused_until_the_first_dies(void **state) {
   store_open(files);
   store_close(files);
   files->options.read_only = false;
-  kill_it(child);
+  test_child_kill(child);
   store_open(files);
   assert_int_equal(files->store->origin, SEEN_ORIGIN_KEPT);
   assert_int_equal(files->store->trouble, SEEN_OK);

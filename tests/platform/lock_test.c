@@ -3,17 +3,16 @@
 #include "base/platform.h"
 
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <fcntl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "support/child.h"
 #include "support/folder.h"
 
 static const char *path(void) {
@@ -55,34 +54,18 @@ static void test_lock__no_other_descriptor_ends_it(void **state) {
   sn_platform_unlock(&lock);
 }
 
-/* A process that holds the lock, and says so. */
-static pid_t lock_elsewhere(void) {
-  int ready[2];
-  char byte;
-  pid_t child;
-  assert_int_equal(pipe(ready), 0);
-  child = fork();
-  assert_true(child >= 0);
-  if (child == 0) {
-    sn_lock lock;
-    if (sn_platform_lock(path(), &lock, NULL)) _exit(1);
-    if (write(ready[1], "", 1) != 1) _exit(1);
-    for (;;)
-      pause();
-  }
-  close(ready[1]);
-  assert_int_equal(read(ready[0], &byte, 1), 1);
-  close(ready[0]);
-  return child;
+static bool hold(void *unused) {
+  static sn_lock lock;
+  (void)unused;
+  return sn_platform_lock(path(), &lock, NULL) == SEEN_OK;
 }
 
 static void test_lock__dies_with_its_process(void **state) {
-  pid_t child = lock_elsewhere();
+  pid_t child = test_child_start(hold, NULL);
   sn_lock lock;
   (void)state;
   assert_int_equal(sn_platform_lock(path(), &lock, NULL), SEEN_ELOCKED);
-  assert_int_equal(kill(child, SIGKILL), 0);
-  assert_int_equal(waitpid(child, NULL, 0), child);
+  test_child_kill(child);
   assert_int_equal(sn_platform_lock(path(), &lock, NULL), SEEN_OK);
   sn_platform_unlock(&lock);
 }

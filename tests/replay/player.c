@@ -208,3 +208,18 @@ void player_play(player *self, const seen_trace_line *line) {
   else if (line->type == SEEN_TRACE_RESTART)
     restart(self);
 }
+
+void player_check(const script *trace, seen_engine *engine) {
+  test_dump states[2] = {{0}, {0}};
+  player again;
+
+  player_begin(&again, trace, 0);
+  for (size_t i = 1; i < trace->count; i++)
+    player_play(&again, trace->lines[i]);
+  test_dump_engine(&states[0], engine);
+  test_dump_engine(&states[1], again.engine);
+  assert_string_equal(states[1].text, states[0].text);
+  test_dump_free(&states[0]);
+  test_dump_free(&states[1]);
+  player_end(&again);
+}

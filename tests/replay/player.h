@@ -31,6 +31,9 @@ void player_end(player *self);
 /* Plays a line behind `me`. */
 void player_play(player *self, const seen_trace_line *line);
 
+/* Played to its end, the trace holds what this engine does. */
+void player_check(const script *trace, seen_engine *engine);
+
 /* A recorder that begins where the player is, knowing what was written. */
 seen_recorder *player_record(player *self, size_t capacity);
 

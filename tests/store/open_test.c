@@ -9,10 +9,9 @@
 
 #include <cmocka.h>
 
-#include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/child.h"
 #include "support/store.h"
 
 static void test_open__a_new_one_is_empty(void **state) {
@@ -64,41 +63,26 @@ static void test_open__a_second_writer_is_refused(void **state) {
   store_end(t);
 }
 
-/* A process that has the mirror open, and wrote one record. */
-static pid_t open_elsewhere(test_store *t) {
-  int ready[2];
-  char byte;
-  pid_t child;
-  assert_int_equal(pipe(ready), 0);
-  child = fork();
-  assert_true(child >= 0);
-  if (child == 0) {
-    seen_record record = test_record_plain("theirs", 1);
-    seen_row row = test_row(1);
-    seen_totals totals = {.unread = 1};
-    seen_store *store;
-    if (seen_store_open_sqlite(&t->options, &store, NULL) ||
-        store->begin(store, false, NULL) ||
-        store->put(store, &record, &row, NULL) ||
-        store->put_totals(store, &totals, 1, NULL) ||
-        store->commit(store, NULL) || write(ready[1], "", 1) != 1)
-      _exit(1);
-    for (;;)
-      pause();
-  }
-  close(ready[1]);
-  assert_int_equal(read(ready[0], &byte, 1), 1);
-  close(ready[0]);
-  return child;
+/* Opens the mirror and writes one record. */
+static bool write_one(void *with) {
+  const test_store *t = with;
+  seen_record record = test_record_plain("theirs", 1);
+  seen_row row = test_row(1);
+  seen_totals totals = {.unread = 1};
+  seen_store *store;
+  return !seen_store_open_sqlite(&t->options, &store, NULL) &&
+         !store->begin(store, false, NULL) &&
+         !store->put(store, &record, &row, NULL) &&
+         !store->put_totals(store, &totals, 1, NULL) &&
+         !store->commit(store, NULL);
 }
 
 static void test_open__another_process_keeps_it_until_it_dies(void **state) {
   test_store *t = store_start();
-  pid_t child = open_elsewhere(t);
+  pid_t child = test_child_start(write_one, t);
   (void)state;
   assert_int_equal(store_try(t, NULL), SEEN_ELOCKED);
-  assert_int_equal(kill(child, SIGKILL), 0);
-  assert_int_equal(waitpid(child, NULL, 0), child);
+  test_child_kill(child);
   store_open(t);
   assert_int_equal(t->store->origin, SEEN_ORIGIN_KEPT);
   assert_int_equal(store_count(t), 1);
