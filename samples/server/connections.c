@@ -187,12 +187,17 @@ void connection_undo(connection *self) {
   if (self->resync_is_new) connection_resync(self, "slow");
 }
 
-/* It could not be read: once more after the next turn. */
-static void give_up(connection *self) {
-  conversations_drop_all(self->server);
-  self->server->failed = false;
-  self->server->stalled = true;
-  wait_for_front(self);
+/* It could not be read: rows wait for the end of the next turn. */
+static void give_up(server *self) {
+  conversations_drop_all(self);
+  self->failed = false;
+  self->stalled = true;
+}
+
+void connections_go_on(server *self) {
+  self->stalled = false;
+  for (connection *at = self->connections; at; at = at->next)
+    if (at->dirty_first) wait_for_front(at);
 }
 
 /* The oldest dirty row, as it is now; NULL: nothing is to be said of it. */
@@ -212,7 +217,7 @@ static packet *write_dirty(connection *self) {
   }
   if (self->server->failed) {
     packet_release(written);
-    give_up(self);
+    give_up(self->server);
     return NULL;
   }
   map_remove(&self->dirty, row->conv);

@@ -90,6 +90,9 @@ void connection_resumed(connection *self); /* it asked `sync` */
 void connection_commit(connection *self);
 void connection_undo(connection *self);
 
+/* Rows that could not be read are tried again. */
+void connections_go_on(server *self);
+
 /* The only frame that a scratch connection was answered; NULL: none. */
 packet *connection_take_answer(connection *self);
 

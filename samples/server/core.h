@@ -147,7 +147,7 @@ struct server {
   uint64_t now;
   bool writing; /* a transaction is open */
   bool failed;  /* the turn will be undone */
-  bool stalled; /* rows can't be read; not tried again in this turn */
+  bool stalled; /* rows could not be read; tried again after a turn */
   map conversations;
   conversation *newest;
   conversation *oldest;

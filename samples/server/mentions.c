@@ -86,8 +86,8 @@ static bool is_open_still(const conversation *conv, const member *of,
                           uint64_t target) {
   const mention_event *latest = mentions_latest(conv, target);
   const period *in = periods_latest(of);
-  return target > conv->floor && target >= in->join_seq &&
-         target <= in->leave_seq && latest && mentions_why(latest, of->user) &&
+  return target > conv->floor && target >= in->join_seq && latest &&
+         mentions_why(latest, of->user) &&
          (!runs_has(&conv->dead, target) || runs_has(&conv->held, target)) &&
          !runs_has(&of->own, target);
 }
@@ -118,8 +118,7 @@ static size_t gather(const conversation *conv, const member *of,
     if (all && conv->everyone[all - 1] == next) all--;
     const mention_event *event = &conv->events[next];
     if (event->seq <= of->settled) break;
-    if (event->seq <= periods_latest(of)->leave_seq &&
-        mentions_newly(conv, event, of->user) &&
+    if (mentions_newly(conv, event, of->user) &&
         is_open_still(conv, of, event->target) &&
         !is_among(list, count, event->target))
       list[count++] = event->target;
@@ -136,7 +135,7 @@ size_t mentions_list(const conversation *conv, const member *of,
                      seen_mention *list) {
   uint64_t found[2 * OPEN_MENTIONS];
   size_t count = 0;
-  if (!conv->event_count) return 0;
+  if (!conv->event_count || !periods_is_present(of)) return 0;
   for (size_t i = gather(conv, of, found); i > 0; i--)
     if (!runs_has(&conv->dead, found[i - 1]))
       list[count++] = (seen_mention){
@@ -149,7 +148,7 @@ bool mentions_clear(conversation *conv, member *of, uint64_t after, uint64_t to,
                     const uint64_t *named, size_t count) {
   uint64_t found[2 * OPEN_MENTIONS];
   size_t all, kept = 0;
-  if (!conv->event_count) return false;
+  if (!conv->event_count || !periods_is_present(of)) return false;
   all = gather(conv, of, found);
   for (size_t i = 0; i < all; i++) {
     uint64_t seq = found[i];

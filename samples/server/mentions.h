@@ -27,7 +27,7 @@ seen_mention_why mentions_why(const mention_event *event, const char *user);
 seen_mention_why mentions_newly(const conversation *conv,
                                 const mention_event *event, const char *user);
 
-/* The open ones, rising; room for OPEN_MENTIONS. How many. */
+/* The open ones, rising; room for OPEN_MENTIONS. How many: none of who left. */
 size_t mentions_list(const conversation *conv, const member *of,
                      seen_mention *list);
 

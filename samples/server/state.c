@@ -13,6 +13,7 @@
 #include <string.h>
 
 enum {
+  STALL_MS = 100,
   SWEEP_MS = 1000,
   EXPIRE_MS = 60 * 60 * 1000,
 };
@@ -285,6 +286,7 @@ void server_tick(server *self, uint64_t now) {
 
 uint64_t server_deadline(const server *self) {
   uint64_t deadline = least(channels_deadline(self), parking_deadline(self));
+  if (self->stalled) deadline = least(deadline, self->now + STALL_MS);
   if (!self->connections && !self->persons.count) return deadline;
   return least(deadline, self->swept_at + SWEEP_MS);
 }
@@ -318,7 +320,8 @@ bool server_commit(server *self, uint64_t now) {
   else
     undo(self);
   if (self->writing && done) self->metrics.commits++;
-  self->writing = self->stalled = false;
+  self->writing = false;
+  if (self->stalled) connections_go_on(self);
   self->turn_count = 0;
   for (connection *at = self->waiting; at; at = at->waiting_next)
     connection_commit(at);
@@ -328,7 +331,7 @@ bool server_commit(server *self, uint64_t now) {
 
 connection *server_next_waiting(server *self) {
   connection *next = self->waiting;
-  if (!next || self->turn_count || self->writing || self->stalled) return NULL;
+  if (!next || self->turn_count || self->writing) return NULL;
   self->waiting = next->waiting_next;
   next->waiting_next = NULL;
   next->waits = false;

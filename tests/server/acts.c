@@ -148,6 +148,20 @@ void act_read_all(world *self, int user, device *from) {
   cJSON_Delete(came);
 }
 
+static unsigned some_users(world *self) {
+  return (unsigned)world_pick(self, 1u << MODEL_USERS);
+}
+
+static unsigned few_users(world *self) {
+  unsigned users = some_users(self);
+  return users & some_users(self);
+}
+
+static unsigned two_users(world *self) {
+  unsigned users = 1u << world_pick(self, MODEL_USERS);
+  return users | 1u << world_pick(self, MODEL_USERS);
+}
+
 static void write_users(unsigned users, char *into) {
   strcpy(into, "[");
   for (int user = 0; user < MODEL_USERS; user++)
@@ -189,9 +203,7 @@ void act_text(world *self, int user, device *from) {
   if ((what.sort == TEXT || what.sort == EDIT) && world_pick(self, 2)) {
     what.says_mentions = true;
     what.all = world_pick(self, 4) == 0;
-    what.named = what.all ? 0
-                          : (unsigned)world_pick(self, 1u << MODEL_USERS) &
-                                (unsigned)world_pick(self, 1u << MODEL_USERS);
+    what.named = what.all ? 0 : few_users(self);
     write_users(what.named, users);
     sprintf(more + strlen(more), ",\"mentions\":%s",
             what.all ? "\"all\"" : users);
@@ -234,7 +246,7 @@ void act_create(world *self, int user, device *from) {
   model_kind kind = (model_kind)world_pick(self, 3);
   model_role role =
       world_pick(self, 6) ? MEMBER : (model_role)world_pick(self, 3);
-  unsigned users = (unsigned)world_pick(self, 1u << MODEL_USERS);
+  unsigned users = some_users(self);
   bool open = world_pick(self, 2), moderated = world_pick(self, 4) == 0;
   char list[80];
   int other = (int)((unsigned)user + 1 + world_pick(self, MODEL_USERS - 1)) %
@@ -258,8 +270,7 @@ void act_membership(world *self, int user, device *from) {
   static const char *const acts[] = {"add", "remove", "join", "leave"};
   static const char *const roles[] = {"member", "admin", "bot"};
   int conv = (int)world_pick(self, MODEL_CONVS), act = (int)world_pick(self, 4);
-  unsigned users =
-      1u << world_pick(self, MODEL_USERS) | 1u << world_pick(self, MODEL_USERS);
+  unsigned users = two_users(self);
   model_role role =
       world_pick(self, 4) ? MEMBER : (model_role)world_pick(self, 3);
   model *truth = &self->truth;

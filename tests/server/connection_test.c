@@ -117,7 +117,7 @@ static void test_connection__pages_go_on_from_their_version(void **state) {
         stage_ask(self, a, "{\"t\":\"sync\",\"version\":%.0f}", version);
     const cJSON *row;
     cJSON_ArrayForEach(row, stage_at(page, "conversations")) {
-      seen[atoi(stage_text(row, "id") + 1)] = true;
+      seen[strtol(stage_text(row, "id") + 1, NULL, 10)] = true;
       rows++;
     }
     more = cJSON_IsTrue(stage_at(page, "more"));
@@ -190,9 +190,11 @@ static int close_code(stage *self, const char *bytes, size_t length,
 static void
 test_connection__malformed_frames_close_with_their_code(void **state) {
   stage *self = *state;
+  static const char sync[] = "{\"t\":\"sync\",\"id\":1,\"version\":0}";
   static char large[70000];
   memset(large, ' ', sizeof large);
-  memcpy(large, "{\"t\":\"sync\",\"id\":1,\"version\":0}", 31);
+  for (size_t i = 0; sync[i]; i++)
+    large[i] = sync[i];
   assert_int_equal(close_code(self, large, sizeof large, true),
                    CLOSE_TOO_LARGE);
   assert_int_equal(close_code(self, large, 65536, true), 0);
@@ -203,7 +205,8 @@ test_connection__malformed_frames_close_with_their_code(void **state) {
                    CLOSE_MALFORMED);
   assert_int_equal(close_code(self, "{}", 2, true), 0);
   assert_int_equal(close_code(self, "{}", 2, false), CLOSE_POLICY);
-  assert_int_equal(close_code(self, large, 31, false), CLOSE_POLICY);
+  assert_int_equal(close_code(self, sync, sizeof sync - 1, false),
+                   CLOSE_POLICY);
 }
 
 static bool only_ann(void *user_data, const char *token, identity *who) {

@@ -52,7 +52,8 @@ static model_why why_of(const model_message *of, int user) {
 /* M1 */
 model_why model_mention(const model_conv *conv, int user, uint64_t seq) {
   if (seq <= model_low(conv, user) || seq > model_last(conv, user) ||
-      !conv->members[user].open[seq] || model_uncountable(conv, user, seq))
+      !conv->members[user].present || !conv->members[user].open[seq] ||
+      model_uncountable(conv, user, seq))
     return WHY_NONE;
   return why_of(&conv->messages[seq], user);
 }

@@ -145,11 +145,11 @@ void replica_take(replica *self, const cJSON *frame) {
     take_message(self, frame);
   } else if (!strcmp(type, "ack")) {
     take_items(self, frame);
-  } else if (!strcmp(type, "position")) {
+  } else if (row && !strcmp(type, "position")) {
     if (row->exists) take_word(row, frame);
-  } else if (!strcmp(type, "left")) {
+  } else if (row && !strcmp(type, "left")) {
     row->left = true;
-  } else if (!strcmp(type, "set")) {
+  } else if (row && !strcmp(type, "set")) {
     row->muted = cJSON_IsTrue(stage_at(frame, "muted"));
     row->pinned = cJSON_IsTrue(stage_at(frame, "pinned"));
   }

@@ -63,7 +63,8 @@ void stage_wait(stage *self, uint64_t ms);
 /* Takes the first frame of that type (and, if not 0, that id) out; NULL: none.
  * The caller deletes it. */
 cJSON *stage_take(player *from, const char *type, uint64_t id);
-void stage_drop(player *from); /* all that came */
+cJSON *stage_answer(player *from, uint64_t id); /* of any type */
+void stage_drop(player *from);                  /* all that came */
 size_t stage_count(const player *from, const char *type);
 
 /* Sends, and takes the answer out: it has to come. */

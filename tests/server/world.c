@@ -122,8 +122,10 @@ cJSON *world_ask(world *self, device *from) {
       self->fails && world_pick(self, 10) == 0 ? 1 + world_pick(self, 8) : 0;
   self->frames++;
   self->truth.now = ++self->stage.now;
-  cJSON *came = stage_ask(&self->stage, from->player, "%s", self->frame);
+  uint64_t id = stage_send(&self->stage, from->player, "%s", self->frame);
+  cJSON *came = stage_answer(from->player, id);
   self->faulty.fails_at = 0;
+  if (!came) world_differ(self, "no answer", NULL);
   if (strcmp(stage_text(came, "code"), "storage") != 0) {
     replica_take(&from->replica, came);
     return came;
