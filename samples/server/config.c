@@ -31,7 +31,7 @@ typedef struct setting {
 #define MOST_MS 86400000u
 
 static const setting settings[] = {
-    TEXT("listen", "HOST:PORT", listen, "where; port 0: any that is free"),
+    TEXT("listen", "ADDRESS:PORT", listen, "where; port 0: any that is free"),
     TEXT("db", "FILE", db, "the database; without: in memory"),
     TEXT("token-key", "FILE", token_key, "checks tokens; needed"),
     TEXT("tls-cert", "FILE", tls_cert, "certificates (PEM): serves TLS"),
@@ -218,7 +218,7 @@ static bool check_listen(config *self, char *why) {
   self->port = (int)port;
   return true;
 wrong:
-  snprintf(why, WHY_BYTES, "listen takes HOST:PORT, not '%.200s'",
+  snprintf(why, WHY_BYTES, "listen takes ADDRESS:PORT, not '%.200s'",
            self->listen);
   return false;
 }

@@ -287,6 +287,9 @@ static bool open_port(front *self, char *why) {
   how.keepalive_timeout = (int)(of->give_up_ms + 999) / 1000;
   how.max_http_header_data = 8192;
   how.retry_and_idle_policy = &no_validity_timer;
+  /* With IPv6 an address of IPv4 would be taken as any address. */
+  if (strchr(of->host, ':') == NULL)
+    how.options |= LWS_SERVER_OPTION_DISABLE_IPV6;
   if (*of->tls_cert != '\0') {
     how.options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
     how.ssl_cert_filepath = of->tls_cert;

@@ -20,7 +20,7 @@ static void usage(FILE *out) {
       "usage: seen-server --token-key FILE [--SETTING VALUE]...\n"
       "       seen-server token --token-key FILE --user U [--ttl S] [--admin]\n"
       "\n"
-      "Serves the protocol seen.v1 and prints `listening on HOST:PORT`. "
+      "Serves the protocol seen.v1 and prints `listening on ADDRESS:PORT`. "
       "SIGTERM\n"
       "drains. `token` prints a token that lasts S seconds (3600) and is "
       "signed\n"
@@ -111,7 +111,9 @@ static int serve_on(const config *from, const storage *opened,
   serving = front_open(from, opened, key, why);
   if (serving == NULL) return complain(why);
   catch_signals();
-  printf("listening on %s:%d\n", from->host, front_port(serving));
+  printf(strchr(from->host, ':') != NULL ? "listening on [%s]:%d\n"
+                                         : "listening on %s:%d\n",
+         from->host, front_port(serving));
   fflush(stdout);
   log_event(LEVEL_INFO, "ready", "port=%d db=\"%s\"", front_port(serving),
             from->db);

@@ -350,6 +350,18 @@ async def test_start__is_quick(stage):
 
 
 @test
+async def test_start__listens_on_its_address_alone(stage):
+    server = stage.serve()
+    try:
+        lines = open("/proc/net/tcp").readlines() + open("/proc/net/tcp6").readlines()
+    except OSError:
+        raise Skip("no /proc/net/tcp") from None
+    ours = [line.split()[1] for line in lines[1:]
+            if line.split()[1].endswith(f":{server.port:04X}") and line.split()[3] == "0A"]
+    check(ours == [f"0100007F:{server.port:04X}"], ours)
+
+
+@test
 async def test_start__says_what_is_wrong(stage):
     server = stage.serve()
     config = stage.folder + "/config"
@@ -367,7 +379,7 @@ async def test_start__says_what_is_wrong(stage):
     check("token-key is needed" in complaint())
     check("no option '--ports'" in complaint("--ports", "1"))
     check("needs a value" in complaint("--listen"))
-    check("HOST:PORT" in complaint("--listen", "8420", *key))
+    check("ADDRESS:PORT" in complaint("--listen", "8420", *key))
     check("number from" in complaint("--ping-ms", "soon", *key))
     check("can't listen on" in complaint("--listen", f"127.0.0.1:{server.port}", *key))
     check("go together" in complaint("--tls-cert", "x", *key))
