@@ -101,6 +101,20 @@ counts audience_count(const conversation *conv, uint64_t seq,
   return found;
 }
 
+counts audience_recount(const conversation *conv, uint64_t seq) {
+  counts found = {0, 0, 0, 0};
+  const period *in;
+  const member *of;
+  for (size_t at = 0; (of = map_next(&conv->members, &at));) {
+    reader_state state = audience_state(of, seq);
+    found.audience += state != READER_OUTSIDE;
+    found.read += state == READER_READ;
+    found.delivered += state >= READER_DELIVERED;
+    found.hidden += state == READER_OUTSIDE && holds(of, seq, true, &in);
+  }
+  return found;
+}
+
 void audience_free(audience *self) {
   ranks_free(&self->whole_lo);
   ranks_free(&self->whole_hi);

@@ -32,6 +32,10 @@ void audience_move(conversation *conv, const member *of, const period *moved,
 counts audience_count(const conversation *conv, uint64_t seq,
                       const member *sender);
 
+/* The same by a look at every member, for everybody's messages but nobody's:
+ * what audience_count says with no sender. To check that by. */
+counts audience_recount(const conversation *conv, uint64_t seq);
+
 typedef enum reader_state {
   READER_OUTSIDE = 0, /* not in the audience, or hidden */
   READER_UNREAD,

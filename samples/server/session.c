@@ -80,17 +80,20 @@ static void welcome(server *self, connection *to, uint64_t id, bool resumes,
 
 /* One row more; false: the frame is full without it. */
 static bool add_row(server *self, text *frame, const char *user,
-                    const row_name *row, bool all) {
+                    const row_name *row, uint64_t above) {
   enum { TAIL = 64 };
   size_t before = frame->length;
   conversation *conv;
   member *of;
-  if (all && row->leave_seq != SEEN_SEQ_MAX) return true;
+  if (!above && row->leave_seq != SEEN_SEQ_MAX) return true;
   conv = conversations_find(self, row->conv);
   of = conv ? conversations_member(conv, user) : NULL;
   if (!of) return true;
   frames_row(self, frame, conv, of);
-  if (frame->length + TAIL <= self->limits.frame_bytes) return true;
+  if (frame->length + TAIL <= self->limits.frame_bytes) {
+    if (above && of->version > above) self->metrics.rows_moved_elsewhere++;
+    return true;
+  }
   text_cut(frame, before);
   return false;
 }
@@ -106,7 +109,7 @@ void session_changes(server *self, connection *to, uint64_t id, uint64_t above,
   text_member(&frame, "conversations");
   text_add(&frame, "[");
   while (taken < list.count && taken < limit &&
-         add_row(self, &frame, to->person->user, &list.rows[taken], !above))
+         add_row(self, &frame, to->person->user, &list.rows[taken], above))
     version = list.rows[taken++].version;
   bool more = taken < list.count;
   text_add(&frame, "]");

@@ -1,4 +1,5 @@
 /* The server's turns: frames, time, commit. What frames do is elsewhere. */
+#include "audience.h"
 #include "channels.h"
 #include "connections.h"
 #include "conversations.h"
@@ -15,6 +16,7 @@
 enum {
   STALL_MS = 100,
   SWEEP_MS = 1000,
+  CHECKED_MEMBERS = 1000,
   EXPIRE_MS = 60 * 60 * 1000,
 };
 #define OPS_KEPT_MS UINT64_C(2592000000) /* 30 days */
@@ -256,6 +258,17 @@ int server_frame(server *self, connection *from, const char *bytes,
   return from->closing;
 }
 
+/* The sums of the conversation used last, if it is small, by a recount. */
+static void check_counts(server *self) {
+  const conversation *conv = self->newest;
+  if (!conv || conv->members.count > CHECKED_MEMBERS || !conv->last_seq) return;
+  uint64_t seq = 1 + self->now % conv->last_seq;
+  counts kept = audience_count(conv, seq, NULL);
+  counts found = audience_recount(conv, seq);
+  self->metrics.counts_checked++;
+  if (memcmp(&kept, &found, sizeof kept) != 0) self->metrics.counts_drifted++;
+}
+
 static void sweep(server *self) {
   connection *next;
   for (connection *at = self->connections; at; at = next) {
@@ -268,6 +281,7 @@ static void sweep(server *self) {
   }
   channels_sweep(self);
   persons_sweep(self);
+  check_counts(self);
   self->swept_at = self->now;
 }
 

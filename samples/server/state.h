@@ -110,6 +110,8 @@ typedef struct metrics {
   uint64_t connections;          /* present */
   uint64_t conversations_loaded; /* present */
   uint64_t conversations_evicted;
+  uint64_t rows_moved_elsewhere; /* found by a device that resumed */
+  uint64_t counts_checked;       /* recounted, a member at a time */
   uint64_t read_above_audience;
   uint64_t position_above_last;
   uint64_t counts_drifted; /* cached against recomputed */

@@ -188,6 +188,23 @@ static int close_code(stage *self, const char *bytes, size_t length,
 }
 
 static void
+test_connection__a_resume_counts_what_other_devices_moved(void **state) {
+  stage *self = *state;
+  char hello[100];
+  player *a = stage_connect(self, "a", "ann", false);
+  player *b = stage_connect(self, "b", "bob", false);
+  stage_create(self, b, "g", "\"ann\"");
+  stage_create(self, b, "h", "\"ann\"");
+  stage_text_to(self, b, "g", 1);
+  snprintf(hello, sizeof hello, ",\"incarnation\":\"b1\",\"version\":%" PRIu64,
+           server_version(self->server));
+  stage_text_to(self, b, "h", 1);
+  stage_read(self, a, "g", 1);
+  stage_connect_as(self, "a2", "ann", false, hello);
+  assert_int_equal(server_metrics(self->server)->rows_moved_elsewhere, 1);
+}
+
+static void
 test_connection__malformed_frames_close_with_their_code(void **state) {
   stage *self = *state;
   static const char sync[] = "{\"t\":\"sync\",\"id\":1,\"version\":0}";
@@ -364,6 +381,7 @@ int main(void) {
       TEST(test_connection__past_its_bound_a_slow_connection_is_resynced),
       TEST(test_connection__pages_go_on_from_their_version),
       TEST(test_connection__an_answer_too_large_comes_in_parts),
+      TEST(test_connection__a_resume_counts_what_other_devices_moved),
       TEST(test_connection__malformed_frames_close_with_their_code),
       TEST(test_connection__a_token_comes_in_hello_and_runs_out),
       TEST(test_connection__who_is_disabled_is_closed_and_stays_out),
