@@ -249,8 +249,8 @@ static bool try_one(mirror *of, int number, size_t at, damage how) {
 
 static void spoil_each(int number, bool at_rest, size_t region, size_t most) {
   static mirror of;
-  size_t used = 0, tried = 0, step = region;
-  if (most == SIZE_MAX) step *= (size_t)(100 / test_scaled(100));
+  size_t used = 0, tried = 0;
+  size_t step = region * (size_t)(100 / test_scaled(100));
   alarm(HANG);
   test_vfs_begin();
   make(&of, at_rest);
