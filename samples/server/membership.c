@@ -148,8 +148,11 @@ static void tell_members(server *self, conversation *conv, const text *joined,
   text_add_bytes(&frame, left->bytes, left->length);
   text_add(&frame, "]}");
   packet *written = packet_new(&frame);
+  if (written->length > self->limits.frame_bytes) /* the row says as much */
+    messages_mark_all(conv, true);
   for (size_t i = 0; i < conv->online_count; i++)
-    person_push(conv->online[i]->online, written, conv->id, NULL);
+    if (written->length <= self->limits.frame_bytes)
+      person_push(conv->online[i]->online, written, conv->id, NULL);
   packet_release(written);
 }
 

@@ -156,6 +156,41 @@ test_mentions__one_that_waits_for_approval_outlives_a_restart(void **state) {
   cJSON_Delete(row);
 }
 
+static void test_receipts__sums_are_recounted_now_and_then(void **state) {
+  stage *self = *state;
+  player *a = stage_connect(self, "a", "ann", false);
+  player *b = stage_connect(self, "b", "bob", false);
+  stage_create(self, a, "g", "\"bob\"");
+  stage_text_to(self, a, "g", 1);
+  stage_read(self, b, "g", 1);
+  stage_wait(self, 5000);
+  const metrics *counted = server_metrics(self->server);
+  assert_true(counted->counts_checked >= 4);
+  assert_int_equal(counted->counts_drifted, 0);
+}
+
+/* Names of 61 letters that JSON doubles. */
+static void
+test_receipts__members_that_do_not_fit_a_frame_come_as_rows(void **state) {
+  enum { ADDED = 470, DOUBLED = 61 };
+  stage *self = *state;
+  static char users[70000];
+  char *end = users;
+  player *a = stage_connect(self, "a", "ann", false);
+  stage_create(self, a, "g", "");
+  for (int i = 0; i < ADDED; i++) {
+    end += sprintf(end, "%s\"%03d", i ? "," : "", i);
+    for (int k = 0; k < DOUBLED; k++)
+      end += sprintf(end, "\\\\");
+    end += sprintf(end, "\"");
+  }
+  stage_drop(a);
+  stage_do(self, a,
+           "{\"t\":\"add\",\"op\":\"o\",\"conv\":\"g\",\"users\":[%s]}", users);
+  assert_int_equal(stage_count(a, "members"), 0);
+  assert_int_equal(stage_count(a, "changes"), 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void) {
@@ -165,6 +200,8 @@ int main(void) {
       TEST(test_receipts__a_roster_does_not_tell_what_was_read_while_off),
       TEST(test_receipts__who_was_offline_gets_the_roster_that_changed),
       TEST(test_mentions__one_that_waits_for_approval_outlives_a_restart),
+      TEST(test_receipts__members_that_do_not_fit_a_frame_come_as_rows),
+      TEST(test_receipts__sums_are_recounted_now_and_then),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
