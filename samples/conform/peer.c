@@ -57,26 +57,24 @@ void net_wait(net *self, int ms) {
 }
 
 static int add_token(const peer *self, struct lws *wsi, unsigned char **at,
-                     const unsigned char *end) {
+                     unsigned char *end) {
   char text[4200];
   int length;
 
   if (self->token == NULL) return 0;
   length = snprintf(text, sizeof text, "Bearer %s", self->token);
   return lws_add_http_header_by_token(wsi, WSI_TOKEN_HTTP_AUTHORIZATION,
-                                      (unsigned char *)text, length, at,
-                                      (unsigned char *)(size_t)end);
+                                      (unsigned char *)text, length, at, end);
 }
 
 static void keep(peer *self) {
-  cJSON **more = realloc(self->frames, (self->count + 1) * sizeof *more);
   cJSON *frame = cJSON_ParseWithLength(self->in, self->in_length);
+  cJSON **more;
 
   self->in_length = 0;
-  if (more == NULL || frame == NULL) {
-    cJSON_Delete(frame);
-    return;
-  }
+  if (frame == NULL) return;
+  more = realloc(self->frames, (self->count + 1) * sizeof *more);
+  if (more == NULL) abort();
   self->frames = more;
   self->frames[self->count++] = frame;
 }
@@ -175,9 +173,13 @@ static void peer_free(peer *self) {
 }
 
 void net_close(net *self) {
+  peer *next;
+
   if (self == NULL) return;
-  while (self->peers != NULL)
-    peer_close(self->peers);
+  for (peer *at = self->peers; at != NULL; at = next) {
+    next = at->next;
+    peer_close(at);
+  }
   lws_context_destroy(self->context);
   free(self);
 }
@@ -245,9 +247,11 @@ const char *peer_name(const peer *self) {
 }
 
 bool peer_send(peer *self, const void *text, size_t length, int parts) {
-  unsigned char *copy = realloc(self->out, length + 1);
+  unsigned char *copy;
 
-  if (copy == NULL || self->is_gone || !self->is_open) return false;
+  if (self->is_gone || !self->is_open) return false;
+  copy = realloc(self->out, length + 1);
+  if (copy == NULL) abort();
   memcpy(copy, text, length);
   self->out = copy;
   self->out_length = length;

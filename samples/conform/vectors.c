@@ -244,7 +244,7 @@ static void play_http(player *self, const cJSON *step, const char *what) {
 static void play_step(player *self, const cJSON *step) {
   const char *verb = step->child != NULL ? step->child->string : "";
   const char *what = text_of(step, verb);
-  const cJSON *frame = cJSON_GetObjectItemCaseSensitive(step, "frame");
+  cJSON *frame = cJSON_GetObjectItemCaseSensitive(step, "frame");
   peer *whose;
 
   if (strcmp(verb, "connect") == 0) {
@@ -256,7 +256,7 @@ static void play_step(player *self, const cJSON *step) {
   } else if ((whose = find(self, what)) == NULL) {
     return;
   } else if (strcmp(verb, "send") == 0) {
-    send_frame(self, whose, (cJSON *)(size_t)frame);
+    send_frame(self, whose, frame);
   } else if (strcmp(verb, "expect") == 0) {
     play_expect(self, step, whose);
   } else if (strcmp(verb, "none") == 0) {
