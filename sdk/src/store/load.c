@@ -143,11 +143,13 @@ static int read_record(pass *load, const char *id, seen_record *record,
   sn_piece first = column_piece(load->rows, 1);
   const sn_piece *pieces = &first;
   size_t count = 1;
+  sqlite3_int64 more = sqlite3_column_int64(load->rows, 5);
   int status = SEEN_OK;
-  if (sqlite3_column_int64(load->rows, 5)) {
+  if (more) {
     status = collect(load, id, first, &count, error);
     pieces = self->pieces;
   }
+  if (!status && more != (sqlite3_int64)count - 1) status = SEEN_ECORRUPT;
   if (!status)
     status = sn_unpack_record(&self->unpack, id, pieces, count, record);
   return status == SEEN_ENOMEM ? sn_fail_memory(error) : status;

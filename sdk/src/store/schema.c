@@ -49,10 +49,6 @@
   "  number INTEGER NOT NULL,"                                                 \
   "  bytes BLOB NOT NULL,"                                                     \
   "  PRIMARY KEY (conversation, number))" table ";"                            \
-  "CREATE TRIGGER fewer_pieces AFTER UPDATE OF pieces ON conversation"         \
-  "  WHEN new.pieces < old.pieces"                                             \
-  "  BEGIN DELETE FROM piece"                                                  \
-  "    WHERE conversation = new.id AND number > new.pieces; END;"              \
   "PRAGMA user_version = 2"
 
 #define STEPS(table, keyed_table)                                              \

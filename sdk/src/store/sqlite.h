@@ -23,6 +23,7 @@ typedef enum sn_statement {
   SN_COMMIT,
   SN_ROLLBACK,
   SN_PUT,
+  SN_INSERT,
   SN_PUT_PIECE,
   SN_REMOVE,
   SN_PUT_TOTALS,

@@ -11,12 +11,12 @@ static const char *const SQL[SN_STATEMENTS] = {
     [SN_BEGIN] = "BEGIN IMMEDIATE",
     [SN_COMMIT] = "COMMIT",
     [SN_ROLLBACK] = "ROLLBACK",
-    [SN_PUT] = "INSERT INTO conversation"
-               " (id, record, unread, mentions, shows, pieces)"
-               " VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
-               " ON CONFLICT (id) DO UPDATE SET record = excluded.record,"
-               " unread = excluded.unread, mentions = excluded.mentions,"
-               " shows = excluded.shows, pieces = excluded.pieces",
+    [SN_PUT] = "UPDATE conversation SET record = ?2, unread = ?3,"
+               " mentions = ?4, shows = ?5, pieces = ?6"
+               " WHERE id = ?1 AND pieces <= ?6",
+    [SN_INSERT] = "INSERT INTO conversation"
+                  " (id, record, unread, mentions, shows, pieces)"
+                  " VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     [SN_PUT_PIECE] = "INSERT INTO piece (conversation, number, bytes)"
                      " VALUES (?1, ?2, ?3)"
                      " ON CONFLICT (conversation, number)"
@@ -112,16 +112,31 @@ int sn_sqlite_begin(seen_store *store, bool durable, seen_error *error) {
   return status ? status : run(self, SN_BEGIN, error);
 }
 
-static int put_row(sn_sqlite *self, const seen_record *record,
-                   const seen_row *row, seen_error *error) {
-  sqlite3_stmt *put = self->statements[SN_PUT];
+int sn_sqlite_remove(seen_store *store, const char *id, seen_error *error) {
+  sn_sqlite *self = sn_sqlite_of(store);
+  bind_text(self->statements[SN_REMOVE], 1, id);
+  return run(self, SN_REMOVE, error);
+}
+
+static int put_by(sn_sqlite *self, sn_statement name, const seen_record *record,
+                  const seen_row *row, seen_error *error) {
+  sqlite3_stmt *put = self->statements[name];
   bind_text(put, 1, record->id);
   bind_piece(put, 2, sn_pack_piece(&self->pack, 0));
   bind_number(put, 3, row->unread);
   bind_number(put, 4, row->mentions);
   bind_number(put, 5, sn_row_shows(record->id, row));
   bind_number(put, 6, self->pack.count - 1);
-  return run(self, SN_PUT, error);
+  return run(self, name, error);
+}
+
+/* A row that is not there, or has pieces that are to go, is made anew. */
+static int put_row(sn_sqlite *self, const seen_record *record,
+                   const seen_row *row, seen_error *error) {
+  int status = put_by(self, SN_PUT, record, row, error);
+  if (status || sqlite3_changes(self->database)) return status;
+  status = sn_sqlite_remove(&self->store, record->id, error);
+  return status ? status : put_by(self, SN_INSERT, record, row, error);
 }
 
 int sn_sqlite_put(seen_store *store, const seen_record *record,
@@ -138,12 +153,6 @@ int sn_sqlite_put(seen_store *store, const seen_record *record,
     status = run(self, SN_PUT_PIECE, error);
   }
   return status;
-}
-
-int sn_sqlite_remove(seen_store *store, const char *id, seen_error *error) {
-  sn_sqlite *self = sn_sqlite_of(store);
-  bind_text(self->statements[SN_REMOVE], 1, id);
-  return run(self, SN_REMOVE, error);
 }
 
 int sn_sqlite_put_totals(seen_store *store, const seen_totals *totals,
