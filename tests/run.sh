@@ -203,7 +203,7 @@ run_suite() {
       at_a_twentieth run valgrind "$programs"
     ;;
   bench)
-    build bench -DSEEN_BUILD_TESTS=OFF -DSEEN_BUILD_SAMPLES=OFF \
+    build bench -DSEEN_BUILD_TESTS=OFF \
       -DSEEN_BUILD_BENCH=ON -DCMAKE_BUILD_TYPE=Release && run bench '^bench$'
     ;;
   esac

@@ -212,9 +212,9 @@ static bool drained(front *self) {
   if (self->drain_until == 0) start_drain(self);
   if (self->stopping > 1 || server_metrics(self->server)->connections == 0)
     return true;
-  if (self->is_closing && self->sockets == NULL) return true;
-  if (self->now < self->drain_until) return false;
-  if (self->is_closing) return true;
+  if (self->now < self->drain_until)
+    return self->is_closing && self->sockets == NULL;
+  if (self->is_closing || self->sockets == NULL) return true;
   self->is_closing = true;
   self->drain_until = self->now + 1000;
   for (socket_peer *peer = self->sockets; peer != NULL; peer = peer->next)

@@ -5,11 +5,15 @@
 #include "clock.h"
 #include "front.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 enum { WHY_BYTES = 512, SPARE_FILES = 64 };
 
@@ -82,6 +86,24 @@ static bool make_incarnation(char name[33]) {
   return read;
 }
 
+/*
+ * One server a database: another's writes would be missing in what the state
+ * part keeps in memory. The lock goes with the process, however that ends; a
+ * backup may read meanwhile.
+ */
+static bool lock_database(const config *from, char *why) {
+  char path[CONFIG_PATH_BYTES + 8];
+  int file;
+
+  snprintf(path, sizeof path, "%s-lock", from->db);
+  file = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+  if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0) return true;
+  snprintf(why, WHY_BYTES, "db %.200s: %s", from->db,
+           file >= 0 ? "another server has it open" : strerror(errno));
+  if (file >= 0) close(file);
+  return false;
+}
+
 static bool open_storage(const config *from, storage *opened, char *why) {
   char incarnation[33];
   seen_error error;
@@ -92,6 +114,7 @@ static bool open_storage(const config *from, storage *opened, char *why) {
     return false;
   }
   seen_error_init(&error);
+  if (*from->db != '\0' && !lock_database(from, why)) return false;
   if (*from->db == '\0')
     status = storage_memory_open(opened, incarnation);
   else

@@ -389,6 +389,9 @@ async def test_start__says_what_is_wrong(stage):
           in complaint(*wrong, lines="# a file\nlisen = x\n"))
     check("config:1: 'listen'" in complaint(*wrong, lines="listen\n"))
     check("db " in complaint("--db", stage.folder + "/no/folder", *key))
+    stage.serve(db=stage.folder + "/db")
+    check("another server has it" in complaint(
+        "--db", stage.folder + "/db", "--listen", "127.0.0.1:0", *key))
 
 
 @test

@@ -80,7 +80,8 @@ void stage_open(stage *self, const char *path) {
 }
 
 void stage_close(stage *self) {
-  static const char *const names[] = {"key", "db", "db-wal", "db-shm"};
+  static const char *const names[] = {"key", "db", "db-wal", "db-shm",
+                                      "db-lock"};
   char path[96];
 
   program_stop(&self->server);
