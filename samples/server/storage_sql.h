@@ -4,7 +4,10 @@
 
 enum { SCHEMA = 1 };
 
-/* Each statement and its text. */
+/*
+ * Each statement and its text. The indexes of a conversation's few special
+ * messages are named: left to itself SQLite walks all of them by the key.
+ */
 #define MEMBER_COLUMNS                                                         \
   "m.conv, m.user, m.role, m.epoch, m.seq, m.high, m.marked_at, m.join_seq, "  \
   "m.leave_seq, m.receipt, m.delivered, m.cuts, m.past, m.settled, "           \
@@ -52,12 +55,15 @@ enum { SCHEMA = 1 };
                  "'' ELSE body END WHERE conv = ?1 AND seq = ?2")              \
   X(EACH_BEFORE, "SELECT " MESSAGE_COLUMNS ", body FROM messages WHERE "       \
                  "conv = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3")          \
-  X(EACH_UNCOUNTABLE, "SELECT " MESSAGE_COLUMNS " FROM messages WHERE "        \
-                      "conv = ?1 AND state <> 0 ORDER BY seq")                 \
-  X(EACH_MENTION, "SELECT " MESSAGE_COLUMNS " FROM messages WHERE "            \
-                  "conv = ?1 AND mentions IS NOT NULL ORDER BY seq")           \
-  X(EACH_FROM, "SELECT " MESSAGE_COLUMNS " FROM messages WHERE conv = ?1 "     \
-               "AND sender = ?2 ORDER BY seq")                                 \
+  X(EACH_UNCOUNTABLE, "SELECT " MESSAGE_COLUMNS                                \
+                      " FROM messages INDEXED BY messages_uncountable "        \
+                      "WHERE conv = ?1 AND state <> 0 ORDER BY seq")           \
+  X(EACH_MENTION,                                                              \
+    "SELECT " MESSAGE_COLUMNS " FROM messages INDEXED BY messages_mentions "   \
+    "WHERE conv = ?1 AND mentions IS NOT NULL ORDER BY seq")                   \
+  X(EACH_FROM,                                                                 \
+    "SELECT " MESSAGE_COLUMNS " FROM messages INDEXED BY messages_from "       \
+    "WHERE conv = ?1 AND sender = ?2 ORDER BY seq")                            \
   X(SEQ_AT, "SELECT seq FROM messages WHERE conv = ?1 AND version <= ?2 "      \
             "ORDER BY seq DESC LIMIT 1")                                       \
   X(PURGE, "DELETE FROM messages WHERE conv = ?1 AND seq <= ?2")               \
