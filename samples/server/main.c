@@ -1,7 +1,8 @@
 /*
  * seen-server: a reference server for read state. Without a command it
- * serves; `token` makes a token for the key.
+ * serves; `token` makes a token for the key, `check` looks over a database.
  */
+#include "check.h"
 #include "clock.h"
 #include "front.h"
 
@@ -23,12 +24,16 @@ static void usage(FILE *out) {
   fputs(
       "usage: seen-server --token-key FILE [--SETTING VALUE]...\n"
       "       seen-server token --token-key FILE --user U [--ttl S] [--admin]\n"
+      "       seen-server check --db FILE [--repair]\n"
       "\n"
       "Serves the protocol seen.v1 and prints `listening on ADDRESS:PORT`. "
       "SIGTERM\n"
       "drains. `token` prints a token that lasts S seconds (3600) and is "
       "signed\n"
       "by the secret, or the PEM private key, in FILE.\n"
+      "`check` looks over a database that no server has open; 0: nothing "
+      "found,\n"
+      "1: something, 2: it can't be checked.\n"
       "\n",
       out);
   config_usage(out);
@@ -217,6 +222,36 @@ static int make_token(int count, char **arguments) {
   return 0;
 }
 
+static void print_finding(void *to, const char *line) {
+  fprintf(to, "%s\n", line);
+}
+
+static int check(int count, char **arguments) {
+  static config settings;
+  check_report report = {print_finding, stdout, 0, 0};
+  char why[WHY_BYTES], cause[WHY_BYTES / 2];
+  bool repair = false;
+
+  for (int i = 0; i < count; i++) {
+    if (strcmp(arguments[i], "--repair") == 0)
+      repair = true;
+    else if (strcmp(arguments[i], "--db") == 0 && i + 1 < count &&
+             strlen(arguments[i + 1]) < sizeof settings.db)
+      snprintf(settings.db, sizeof settings.db, "%s", arguments[++i]);
+    else
+      return complain("check needs --db, takes --repair");
+  }
+  if (*settings.db == '\0') return complain("check needs --db");
+  if (access(settings.db, F_OK) != 0) return complain("there is no such db");
+  if (!lock_database(&settings, why)) return complain(why);
+  if (!check_file(settings.db, repair, &report, cause, sizeof cause)) {
+    snprintf(why, sizeof why, "db %.200s: %s", settings.db, cause);
+    return complain(why);
+  }
+  printf("%zu found, %zu repaired\n", report.found, report.repaired);
+  return report.found != 0;
+}
+
 int main(int count, char **arguments) {
   if (count > 1 && (strcmp(arguments[1], "--help") == 0 ||
                     strcmp(arguments[1], "-h") == 0)) {
@@ -225,5 +260,7 @@ int main(int count, char **arguments) {
   }
   if (count > 1 && strcmp(arguments[1], "token") == 0)
     return make_token(count - 2, arguments + 2);
+  if (count > 1 && strcmp(arguments[1], "check") == 0)
+    return check(count - 2, arguments + 2);
   return serve(count - 1, arguments + 1);
 }
