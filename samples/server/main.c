@@ -1,10 +1,12 @@
 /*
  * seen-server: a reference server for read state. Without a command it
- * serves; `token` makes a token for the key, `check` looks over a database.
+ * serves; `token` makes a token for the key, `check` looks over a database,
+ * `import` fills a conversation from a chat log.
  */
 #include "check.h"
 #include "clock.h"
 #include "front.h"
+#include "import.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,6 +27,7 @@ static void usage(FILE *out) {
       "usage: seen-server --token-key FILE [--SETTING VALUE]...\n"
       "       seen-server token --token-key FILE --user U [--ttl S] [--admin]\n"
       "       seen-server check --db FILE [--repair]\n"
+      "       seen-server import LOG --conv C --db FILE\n"
       "\n"
       "Serves the protocol seen.v1 and prints `listening on ADDRESS:PORT`. "
       "SIGTERM\n"
@@ -33,7 +36,9 @@ static void usage(FILE *out) {
       "by the secret, or the PEM private key, in FILE.\n"
       "`check` looks over a database that no server has open; 0: nothing "
       "found,\n"
-      "1: something, 2: it can't be checked.\n"
+      "1: something, 2: it can't be checked. `import` fills a new conversation "
+      "from\n"
+      "a chat log.\n"
       "\n",
       out);
   config_usage(out);
@@ -252,6 +257,49 @@ static int check(int count, char **arguments) {
   return report.found != 0;
 }
 
+static int import(int count, char **arguments) {
+  static config settings;
+  const char *path = NULL, *conv = NULL;
+  char why[WHY_BYTES], cause[WHY_BYTES / 2];
+  import_report report;
+  storage opened;
+  FILE *log;
+  bool taken;
+
+  for (int i = 0; i < count; i++) {
+    if (*arguments[i] != '-' && path == NULL)
+      path = arguments[i];
+    else if (strcmp(arguments[i], "--conv") == 0 && i + 1 < count)
+      conv = arguments[++i];
+    else if (strcmp(arguments[i], "--db") == 0 && i + 1 < count &&
+             strlen(arguments[i + 1]) < sizeof settings.db)
+      snprintf(settings.db, sizeof settings.db, "%s", arguments[++i]);
+    else
+      return complain("import needs LOG, --conv and --db");
+  }
+  if (path == NULL || conv == NULL || *settings.db == '\0')
+    return complain("import needs LOG, --conv and --db");
+  if ((log = fopen(path, "r")) == NULL) {
+    snprintf(why, sizeof why, "%.200s: %s", path, strerror(errno));
+    return complain(why);
+  }
+  if (!open_storage(&settings, &opened, why)) {
+    fclose(log);
+    return complain(why);
+  }
+  taken =
+      import_log(log, conv, &opened, clock_now(), &report, cause, sizeof cause);
+  opened.close(opened.self);
+  fclose(log);
+  if (!taken) {
+    snprintf(why, sizeof why, "%.200s: %s", path, cause);
+    return complain(why);
+  }
+  printf("%llu messages of %llu members\n", (unsigned long long)report.messages,
+         (unsigned long long)report.members);
+  return 0;
+}
+
 int main(int count, char **arguments) {
   if (count > 1 && (strcmp(arguments[1], "--help") == 0 ||
                     strcmp(arguments[1], "-h") == 0)) {
@@ -262,5 +310,7 @@ int main(int count, char **arguments) {
     return make_token(count - 2, arguments + 2);
   if (count > 1 && strcmp(arguments[1], "check") == 0)
     return check(count - 2, arguments + 2);
+  if (count > 1 && strcmp(arguments[1], "import") == 0)
+    return import(count - 2, arguments + 2);
   return serve(count - 1, arguments + 1);
 }
