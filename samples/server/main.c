@@ -1,8 +1,9 @@
 /*
  * seen-server: a reference server for read state. Without a command it
  * serves; `token` makes a token for the key, `check` looks over a database,
- * `import` fills a conversation from a chat log.
+ * `import` fills a conversation from a chat log, `admin` moderates.
  */
+#include "admin.h"
 #include "check.h"
 #include "clock.h"
 #include "front.h"
@@ -28,6 +29,8 @@ static void usage(FILE *out) {
       "       seen-server token --token-key FILE --user U [--ttl S] [--admin]\n"
       "       seen-server check --db FILE [--repair]\n"
       "       seen-server import LOG --conv C --db FILE\n"
+      "       seen-server admin URL ACT --token T [--op OP]\n"
+      "                         (--conv C --seq N | --user U)\n"
       "\n"
       "Serves the protocol seen.v1 and prints `listening on ADDRESS:PORT`. "
       "SIGTERM\n"
@@ -38,7 +41,9 @@ static void usage(FILE *out) {
       "found,\n"
       "1: something, 2: it can't be checked. `import` fills a new conversation "
       "from\n"
-      "a chat log.\n"
+      "a chat log. `admin` has a server that runs carry out takedown, approve, "
+      "purge\n"
+      "(of a message), disable or enable (a user).\n"
       "\n",
       out);
   config_usage(out);
@@ -300,6 +305,55 @@ static int import(int count, char **arguments) {
   return 0;
 }
 
+#ifdef SERVER_WITH_ADMIN
+static bool read_act(int count, char **arguments, admin_act *act) {
+  char *end = NULL;
+
+  for (int i = 0; i < count; i++) {
+    const char *name = arguments[i];
+
+    if (*name != '-') {
+      if (act->url == NULL)
+        act->url = name;
+      else if (act->name == NULL)
+        act->name = name;
+      else
+        return false;
+      continue;
+    }
+    if (i + 1 == count) return false;
+    name = arguments[i++];
+    if (strcmp(name, "--token") == 0)
+      act->token = arguments[i];
+    else if (strcmp(name, "--op") == 0)
+      act->op = arguments[i];
+    else if (strcmp(name, "--conv") == 0)
+      act->conv = arguments[i];
+    else if (strcmp(name, "--user") == 0)
+      act->user = arguments[i];
+    else if (strcmp(name, "--seq") != 0 ||
+             (act->seq = strtoull(arguments[i], &end, 10)) == 0 ||
+             *end != '\0' || act->seq > SEEN_SEQ_MAX)
+      return false;
+  }
+  return act->name != NULL && act->token != NULL &&
+         (act->user != NULL) != (act->conv != NULL && act->seq != 0);
+}
+
+static int administer(int count, char **arguments) {
+  admin_act act = {NULL, NULL, NULL, NULL, NULL, 0, NULL};
+  char why[WHY_BYTES] = "";
+  int result;
+
+  if (!read_act(count, arguments, &act))
+    return complain("admin needs URL, ACT and --token, and --conv with --seq "
+                    "or --user; takes --op");
+  result = admin_run(&act, clock_now(), why, sizeof why);
+  if (result != 0) fprintf(stderr, "seen-server: %s: %s\n", act.name, why);
+  return result;
+}
+#endif
+
 int main(int count, char **arguments) {
   if (count > 1 && (strcmp(arguments[1], "--help") == 0 ||
                     strcmp(arguments[1], "-h") == 0)) {
@@ -312,5 +366,9 @@ int main(int count, char **arguments) {
     return check(count - 2, arguments + 2);
   if (count > 1 && strcmp(arguments[1], "import") == 0)
     return import(count - 2, arguments + 2);
+#ifdef SERVER_WITH_ADMIN
+  if (count > 1 && strcmp(arguments[1], "admin") == 0)
+    return administer(count - 2, arguments + 2);
+#endif
   return serve(count - 1, arguments + 1);
 }
