@@ -16,7 +16,7 @@ static const struct lws_protocols protocols[] = {
     {"http", front_request_callback, sizeof(request), READ_BYTES, 0, NULL,
      65536},
     {"seen.v1", front_socket_callback, sizeof(socket_peer), READ_BYTES, 0, NULL,
-     LWS_PRE + 65536},
+     LWS_PRE + FRONT_OUT_BYTES},
     {NULL, NULL, 0, 0, 0, NULL, 0},
 };
 

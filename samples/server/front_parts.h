@@ -13,6 +13,9 @@
 #include <libwebsockets.h>
 #include <signal.h>
 
+/* What leaves at once: frames until there is so much, and one more. */
+enum { FRONT_GATHER_BYTES = 16384, FRONT_OUT_BYTES = 16384 + 65536 + 16 };
+
 typedef struct socket_peer socket_peer;
 typedef struct request request;
 
@@ -90,7 +93,7 @@ struct front {
   front_counts counts;
   histogram commits;
   histogram answers;
-  unsigned char out[LWS_PRE + 65536 + 1];
+  unsigned char out[LWS_PRE + FRONT_OUT_BYTES];
 };
 
 front *front_of(struct lws *wsi);

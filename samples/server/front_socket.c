@@ -175,22 +175,50 @@ static void received(front *self, socket_peer *peer, const void *part,
   if (peer->code == 0) hold(peer);
 }
 
+/* A frame at `at`, its head written by hand; how long it became. */
+static size_t add_frame(unsigned char *at, const char *text, size_t length) {
+  size_t head = 2;
+
+  at[0] = 0x81; /* a text, whole */
+  if (length < 126) {
+    at[1] = (unsigned char)length;
+  } else {
+    at[1] = length < 65536 ? 126 : 127;
+    for (size_t left = length < 65536 ? 2 : 8; left-- > 0; head++)
+      at[head] = (unsigned char)((uint64_t)length >> (8 * left));
+  }
+  memcpy(at + head, text, length);
+  return head + length;
+}
+
+/* Frames that leave together leave in one call of the system. */
+static size_t gather(front *self, socket_peer *peer) {
+  unsigned char *out = self->out + LWS_PRE;
+  size_t used = 0, length;
+  const char *text;
+
+  while (used < FRONT_GATHER_BYTES &&
+         (text = connection_next(peer->connection, &length)) != NULL)
+    used += add_frame(out + used, text, length);
+  return used;
+}
+
 /* What waits, as long as the kernel takes it; then libwebsockets calls. */
 void socket_write(front *self, socket_peer *peer) {
-  const char *text, *reason;
-  size_t length;
+  const char *reason;
+  size_t used;
   int code;
 
   if (peer->is_ending) return;
   while (peer->connection != NULL && !lws_partial_buffered(peer->wsi) &&
-         (text = connection_next(peer->connection, &length)) != NULL) {
-    memcpy(self->out + LWS_PRE, text, length);
-    if (lws_write(peer->wsi, self->out + LWS_PRE, length, LWS_WRITE_TEXT) < 0) {
+         (used = gather(self, peer)) > 0) {
+    /* On a socket this writes as it is: the heads are there. */
+    if (lws_write(peer->wsi, self->out + LWS_PRE, used, LWS_WRITE_HTTP) < 0) {
       peer->is_ending = true;
       lws_set_timeout(peer->wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_ASYNC);
       return;
     }
-    self->counts.bytes_out += length;
+    self->counts.bytes_out += used;
   }
   if (peer->connection != NULL) {
     code = connection_closing(peer->connection, &reason);

@@ -32,7 +32,8 @@ static void upsert(sqlite3_stmt *with, size_t number) {
   snprintf(user, sizeof user, "user%zu", number / CONVERSATIONS % USERS);
   sqlite3_bind_text(with, 1, conv, -1, SQLITE_STATIC);
   sqlite3_bind_text(with, 2, user, -1, SQLITE_STATIC);
-  sqlite3_bind_int64(with, 3, (sqlite3_int64)(number / 400 + 1));
+  sqlite3_bind_int64(with, 3,
+                     (sqlite3_int64)number / CONVERSATIONS / USERS + 1);
   if (sqlite3_step(with) != SQLITE_DONE) abort();
   sqlite3_reset(with);
 }
@@ -137,8 +138,9 @@ double bare_count_tree(size_t members) {
     sorted[i] = i;
   began = stage_now();
   for (size_t i = 0; i < 1000; i++)
-    found += rank(sorted, members, i * 7919 % members);
+    found += rank(sorted, members, i * 7919);
   began = stage_now() - began;
+  (void)found;
   free(sorted);
   return (double)began / 1000;
 }

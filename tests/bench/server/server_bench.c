@@ -128,7 +128,7 @@ static double run_reports(const char *server, const load *how) {
   wire *peers[READERS];
   char user[16];
   double rate;
-  stage on;
+  stage on = {.path = server};
 
   stage_open(&on, server);
   fill(&on, how);
@@ -144,7 +144,7 @@ static double run_reports(const char *server, const load *how) {
 }
 
 static double run_echo(const char *path, const load *how) {
-  program echo = program_start(path, NULL);
+  program echo = program_start(path, (char *)NULL);
   wire *peers[READERS];
   double rate;
 
@@ -158,11 +158,11 @@ static double run_echo(const char *path, const load *how) {
 }
 
 static double run_upserts(size_t batch, size_t transactions) {
-  char folder[] = "/tmp/server_bench.XXXXXX", path[64];
+  char folder[FOLDER_BYTES], path[FOLDER_BYTES + 8];
   static const char *const ends[] = {"", "-wal", "-shm"};
   double rate;
 
-  if (mkdtemp(folder) == NULL) abort();
+  stage_folder(folder);
   snprintf(path, sizeof path, "%s/db", folder);
   rate = bare_upserts(path, batch, transactions);
   for (size_t i = 0; i < 3; i++) {
@@ -195,7 +195,7 @@ static void report_rates(const char *server, const char *echo) {
 
   for (int i = 0; i < 3; i++) {
     upserts[i] = run_upserts(CONVERSATIONS, 1200);
-    grouped[i] = run_upserts(TOGETHER * AT_ONCE * CONVERSATIONS, 60);
+    grouped[i] = run_upserts((size_t)TOGETHER * AT_ONCE * CONVERSATIONS, 60);
     batches[i] = run_reports(server, &batch);
     echoes[i] = run_echo(echo, &echoed);
     singles[i] = run_reports(server, &single);
@@ -283,7 +283,7 @@ static void counts_and_sends(const char *server) {
   static const size_t sizes[] = {2, 500, 20000, 100000};
   wire *sender;
   double pair = 0;
-  stage on;
+  stage on = {.path = server};
 
   stage_open(&on, server);
   sender = stage_join(&on, "sender");

@@ -23,13 +23,14 @@ uint64_t stage_now(void) {
 }
 
 program program_start(const char *path, ...) {
-  char *arguments[64] = {(char *)(size_t)path}, line[128], *colon;
+  char *arguments[64], line[128], *colon;
   program self = {0, 0};
   size_t count = 1;
   va_list rest;
   int pipes[2];
   FILE *out;
 
+  arguments[0] = strdup(path);
   va_start(rest, path);
   while ((arguments[count] = va_arg(rest, char *)) != NULL)
     count++;
@@ -41,6 +42,7 @@ program program_start(const char *path, ...) {
     execv(path, arguments);
     _exit(127);
   }
+  free(arguments[0]);
   close(pipes[1]);
   out = fdopen(pipes[0], "r");
   if (out == NULL || fgets(line, sizeof line, out) == NULL ||
@@ -48,7 +50,7 @@ program program_start(const char *path, ...) {
     fprintf(stderr, "server_bench: %s did not start\n", path);
     exit(1);
   }
-  self.port = atoi(colon + 1);
+  self.port = (int)strtol(colon + 1, NULL, 10);
   fclose(out);
   return self;
 }
@@ -58,12 +60,19 @@ void program_stop(const program *self) {
   waitpid(self->pid, NULL, 0);
 }
 
+void stage_folder(char path[FOLDER_BYTES]) {
+  const char *in = getenv("TMPDIR");
+
+  snprintf(path, FOLDER_BYTES, "%s/server_bench.XXXXXX",
+           in != NULL ? in : "/tmp");
+  if (mkdtemp(path) == NULL) abort();
+}
+
 void stage_open(stage *self, const char *path) {
-  char db[96];
+  char db[FOLDER_BYTES + 8];
   FILE *file;
 
-  snprintf(self->folder, sizeof self->folder, "/tmp/server_bench.XXXXXX");
-  if (mkdtemp(self->folder) == NULL) abort();
+  stage_folder(self->folder);
   snprintf(self->key, sizeof self->key, "%s/key", self->folder);
   snprintf(db, sizeof db, "%s/db", self->folder);
   file = fopen(self->key, "w");
@@ -76,13 +85,13 @@ void stage_open(stage *self, const char *path) {
       "--drain-ms", "0", "--log-level", "error", "--reports-per-second",
       "1000000", "--reports-burst", "1000000", "--requests-per-second",
       "1000000", "--requests-burst", "1000000", "--lists-per-second", "1000000",
-      "--lists-burst", "1000000", NULL);
+      "--lists-burst", "1000000", (char *)NULL);
 }
 
 void stage_close(stage *self) {
   static const char *const names[] = {"key", "db", "db-wal", "db-shm",
                                       "db-lock"};
-  char path[96];
+  char path[FOLDER_BYTES + 8];
 
   program_stop(&self->server);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

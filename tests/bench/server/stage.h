@@ -15,11 +15,16 @@ typedef struct program {
 program program_start(const char *path, ...);
 void program_stop(const program *self);
 
+enum { FOLDER_BYTES = 256 };
+
+/* A fresh folder where the environment's TMPDIR says, else in /tmp. */
+void stage_folder(char path[FOLDER_BYTES]);
+
 typedef struct stage {
   program server;
   const char *path; /* of seen-server */
-  char folder[64];
-  char key[96];
+  char folder[FOLDER_BYTES];
+  char key[FOLDER_BYTES + 8];
 } stage;
 
 /* A server on a fresh database, without limits of rate. */
