@@ -27,8 +27,10 @@ static text line_of(const recounting *self, const char *user) {
   text line = {NULL, 0, 0};
   text_add(&line, "conv ");
   text_add_quoted(&line, self->conv->id);
-  if (user) text_add(&line, ", user ");
-  if (user) text_add_quoted(&line, user);
+  if (user) {
+    text_add(&line, ", user ");
+    text_add_quoted(&line, user);
+  }
   return line;
 }
 

@@ -109,12 +109,13 @@ static void plant(place *at, const char *sql) {
 
 static int begin(void **state) {
   place *at = calloc(1, sizeof *at);
+  assert_non_null(at);
+  *state = at;
   strcpy(at->folder, "/tmp/seen-check-XXXXXX");
-  if (!mkdtemp(at->folder)) return -1;
+  assert_non_null(mkdtemp(at->folder));
   snprintf(at->made, sizeof at->made, "%s/made", at->folder);
   snprintf(at->copy, sizeof at->copy, "%s/copy", at->folder);
   play(at->made);
-  *state = at;
   return 0;
 }
 
