@@ -78,7 +78,8 @@ static bool check_rows(sqlite3 *file, bool repair, check_report *report) {
 static bool is_ours(sqlite3 *file, char *why, size_t why_bytes) {
   lines version = {NULL, 0, 0};
   bool ran = run(file, "PRAGMA user_version", &version);
-  bool ours = ran && version.count && strtol(version.list[0], NULL, 10) == SCHEMA;
+  bool ours =
+      ran && version.count && strtol(version.list[0], NULL, 10) == SCHEMA;
   if (ran && !ours) snprintf(why, why_bytes, "its schema is not ours");
   if (!ran) snprintf(why, why_bytes, "%s", sqlite3_errmsg(file));
   lines_free(&version);
