@@ -4,6 +4,7 @@
 #include "engine/gaps.h"
 #include "engine/reporter.h"
 #include "engine/tally.h"
+#include "model/names.h"
 
 enum { SHOWN_RUNS = 20 };
 
@@ -131,14 +132,13 @@ static void add_state(sn_text *text, const seen_engine *engine,
 
 int seen_engine_explain(const seen_engine *engine, seen_conv handle,
                         char *bytes, size_t size, size_t *length) {
-  static const char *const KINDS[] = {"direct", "group", "large"};
   sn_text text;
   *length = 0;
   if (handle == 0 || handle > engine->registry.count) return SEEN_ENOTFOUND;
   const sn_conv *conv = sn_engine_conv(engine, handle);
   if (!sn_conv_has(conv, SN_ROW)) return SEEN_ENOTFOUND;
   sn_text_fixed(&text, bytes, size);
-  sn_text_format(&text, "%s (%s)\n", conv->id, KINDS[conv->kind]);
+  sn_text_format(&text, "%s (%s)\n", conv->id, sn_kind_name(conv->kind));
   add_unread(&text, conv);
   add_base(&text, conv);
   add_position(&text, conv);
