@@ -13,14 +13,13 @@
 typedef struct row_told {
   bool told;
   counts counts;
-  char *sender; /* known for an admin's subscription; NULL: not a row */
+  char *sender; /* read where an admin is told of it; NULL: not yet */
 } row_told;
 
 typedef struct subscription {
   connection *to;
   uint64_t lo;
   uint64_t hi;
-  bool admin;
   row_told *rows; /* of lo … hi */
 } subscription;
 
@@ -121,12 +120,36 @@ static void add_row(text *into, uint64_t seq, counts now) {
   text_add(into, "]");
 }
 
-static bool is_row(const subscription *of, const conversation *conv,
-                   const member *self, uint64_t seq) {
+/* Asked anew each time: roles and memberships change. */
+static bool watches_all(const subscription *of, const member *asker) {
+  return of->to->who.admin ||
+         (asker && periods_is_present(asker) && asker->role == ROLE_ADMIN);
+}
+
+/* Who sent it, read once; NULL: the storage failed. */
+static const char *sender_of(server *self, subscription *of,
+                             const conversation *conv, uint64_t seq) {
+  row_told *row = &of->rows[seq - of->lo];
+  const storage *from = &self->storage;
+  stored_message found;
+  if (row->sender) return row->sender;
+  int status = from->get_message(from->self, conv->id, seq, &found);
+  if (core_check(self, status) && !status)
+    row->sender = must_copy_text(found.from);
+  return row->sender;
+}
+
+/* Whose message a row counts for; `*sender` NULL: never a member. */
+static bool is_row(server *self, subscription *of, const conversation *conv,
+                   const member *asker, uint64_t seq, const member **sender) {
+  const char *name;
+  *sender = asker;
   if (seq <= conv->floor || seq > conv->last_seq) return false;
-  if (of->admin)
-    return of->rows[seq - of->lo].sender && !runs_has(&conv->dead, seq);
-  return runs_has(&self->own, seq);
+  if (!watches_all(of, asker)) return runs_has(&asker->own, seq);
+  if (runs_has(&conv->dead, seq)) return false;
+  name = sender_of(self, of, conv, seq);
+  *sender = name ? conversations_member(conv, name) : NULL;
+  return name != NULL;
 }
 
 static bool is_same(counts a, counts b) {
@@ -140,9 +163,8 @@ static void add_rows(server *self, subscription *of, const conversation *conv,
   uint64_t hi = least(least(range.hi, of->hi), conv->last_seq);
   for (uint64_t seq = most(range.lo, of->lo); seq <= hi; seq++) {
     row_told *row = &of->rows[seq - of->lo];
-    if (!is_row(of, conv, asker, seq)) continue;
-    const member *sender =
-        of->admin ? conversations_member(conv, row->sender) : asker;
+    const member *sender;
+    if (!is_row(self, of, conv, asker, seq, &sender)) continue;
     counts now = audience_count(conv, seq, sender);
     if (now.read > now.audience) self->metrics.read_above_audience++;
     if (row->told && is_same(row->counts, now)) continue;
@@ -155,11 +177,8 @@ static void add_rows(server *self, subscription *of, const conversation *conv,
 static void tell_subscriber(server *self, subscription *of, conversation *conv,
                             seen_run range) {
   member *asker = conversations_member(conv, of->to->person->user);
+  if (!of->to->who.admin && (!asker || !periods_is_present(asker))) return;
   text frame = frames_begin("receipts");
-  if (!of->admin && (!asker || !periods_is_present(asker))) {
-    text_free(&frame);
-    return;
-  }
   if (asker) conversations_own(self, conv, asker);
   text_member_quoted(&frame, "conv", conv->id);
   text_member(&frame, "rows");
@@ -288,21 +307,8 @@ void channels_leave(server *self, const connection *gone) {
         drop_subscription(self, of, i - 1);
 }
 
-/* An admin may ask about everybody's: who sent each is read once. */
-static void read_senders(server *self, subscription *of,
-                         const conversation *conv) {
-  const storage *from = &self->storage;
-  for (uint64_t seq = of->lo; seq <= least(of->hi, conv->last_seq); seq++) {
-    stored_message found;
-    int status = from->get_message(from->self, conv->id, seq, &found);
-    if (core_check(self, status) && !status)
-      of->rows[seq - of->lo].sender = must_copy_text(found.from);
-  }
-}
-
 bool channels_subscribe(server *self, connection *to, uint64_t id,
-                        conversation *conv, uint64_t lo, uint64_t hi,
-                        bool admin) {
+                        conversation *conv, uint64_t lo, uint64_t hi) {
   channel *of = channel_of(self, conv->id);
   member *asker = conversations_member(conv, to->person->user);
   text frame = frames_begin_answer("receipts", id);
@@ -314,11 +320,10 @@ bool channels_subscribe(server *self, connection *to, uint64_t id,
   of->subscriptions = MUST_GROW(of->subscriptions, of->subscription_count,
                                 of->subscription_capacity);
   subscription *fresh = &of->subscriptions[of->subscription_count++];
-  *fresh = (subscription){to, lo, hi, admin, NULL};
+  *fresh = (subscription){to, lo, hi, NULL};
   fresh->rows = must_allocate((size_t)(hi - lo + 1), sizeof *fresh->rows);
   to->subscriptions++;
   self->metrics.subscriptions++;
-  if (admin) read_senders(self, fresh, conv);
   if (asker) conversations_own(self, conv, asker);
   text_member_quoted(&frame, "conv", conv->id);
   text_member(&frame, "rows");

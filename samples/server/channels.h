@@ -20,11 +20,11 @@ void channels_changed(server *self, const conversation *conv);
 
 /*
  * Subscribes, and answers with all rows; false: the connection has no
- * subscription left. An admin is told of everybody's messages.
+ * subscription left. Members are told of their own messages, admins of
+ * everybody's: by role, or by token without being a member.
  */
 bool channels_subscribe(server *self, connection *to, uint64_t id,
-                        conversation *conv, uint64_t lo, uint64_t hi,
-                        bool admin);
+                        conversation *conv, uint64_t lo, uint64_t hi);
 void channels_unsubscribe(server *self, const connection *to, const char *conv,
                           uint64_t lo, uint64_t hi);
 void channels_leave(server *self, const connection *gone);
