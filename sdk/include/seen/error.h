@@ -33,7 +33,13 @@ extern "C" {
   X(ECORRUPT, -14, "the file is corrupt or no mirror")                         \
   X(ESCHEMA, -15, "the file was written by a newer library")                   \
   X(EKEY, -16, "the key does not open the file")                               \
-  X(ELOCKED, -17, "another process has the mirror open")
+  X(ELOCKED, -17, "another process has the mirror open")                       \
+  X(ETIMEOUT, -18, "not done in time")                                         \
+  X(ECANCELED, -19, "given up")                                                \
+  X(EREFUSED, -20, "the server refused")                                       \
+  X(ENET, -21, "the server can't be reached")                                  \
+  X(EAUTH, -22, "no token that the server takes")                              \
+  X(ECLOSED, -23, "the client is closed")
 
 /** The error codes; SEEN_OK is success. */
 typedef enum seen_status {
