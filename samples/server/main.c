@@ -262,44 +262,69 @@ static int check(int count, char **arguments) {
   return report.found != 0;
 }
 
-static int import(int count, char **arguments) {
-  static config settings;
-  const char *path = NULL, *conv = NULL;
-  char why[WHY_BYTES], cause[WHY_BYTES / 2];
-  import_report report;
+typedef struct wanted_import {
+  const char *path, *conv;
+  config settings; /* its database */
+} wanted_import;
+
+static bool read_import(int count, char **arguments, wanted_import *wanted) {
+  for (int i = 0; i < count; i++) {
+    if (*arguments[i] != '-' && wanted->path == NULL)
+      wanted->path = arguments[i];
+    else if (strcmp(arguments[i], "--conv") == 0 && i + 1 < count)
+      wanted->conv = arguments[++i];
+    else if (strcmp(arguments[i], "--db") == 0 && i + 1 < count &&
+             strlen(arguments[i + 1]) < sizeof wanted->settings.db)
+      snprintf(wanted->settings.db, sizeof wanted->settings.db, "%s",
+               arguments[++i]);
+    else
+      return false;
+  }
+  return wanted->path != NULL && wanted->conv != NULL &&
+         *wanted->settings.db != '\0';
+}
+
+static bool import_into(const storage *opened, const wanted_import *wanted,
+                        FILE *log, import_report *report, char *why) {
+  char cause[WHY_BYTES / 2];
+  bool taken = import_log(log, wanted->conv, opened, clock_now(), report, cause,
+                          sizeof cause);
+
+  opened->close(opened->self);
+  if (!taken) snprintf(why, WHY_BYTES, "%.200s: %s", wanted->path, cause);
+  return taken;
+}
+
+/* Into memory first: a log that is refused makes no database. */
+static bool import_file(const wanted_import *wanted, FILE *log,
+                        import_report *report, char *why) {
   storage opened;
+
+  if (storage_memory_open(&opened, "rehearsal") != SEEN_OK) {
+    snprintf(why, WHY_BYTES, "no memory");
+    return false;
+  }
+  return import_into(&opened, wanted, log, report, why) &&
+         open_storage(&wanted->settings, &opened, why) &&
+         import_into(&opened, wanted, log, report, why);
+}
+
+static int import(int count, char **arguments) {
+  static wanted_import wanted;
+  char why[WHY_BYTES];
+  import_report report;
   FILE *log;
   bool taken;
 
-  for (int i = 0; i < count; i++) {
-    if (*arguments[i] != '-' && path == NULL)
-      path = arguments[i];
-    else if (strcmp(arguments[i], "--conv") == 0 && i + 1 < count)
-      conv = arguments[++i];
-    else if (strcmp(arguments[i], "--db") == 0 && i + 1 < count &&
-             strlen(arguments[i + 1]) < sizeof settings.db)
-      snprintf(settings.db, sizeof settings.db, "%s", arguments[++i]);
-    else
-      return complain("import needs LOG, --conv and --db");
-  }
-  if (path == NULL || conv == NULL || *settings.db == '\0')
+  if (!read_import(count, arguments, &wanted))
     return complain("import needs LOG, --conv and --db");
-  if ((log = fopen(path, "r")) == NULL) {
-    snprintf(why, sizeof why, "%.200s: %s", path, strerror(errno));
+  if ((log = fopen(wanted.path, "r")) == NULL) {
+    snprintf(why, sizeof why, "%.200s: %s", wanted.path, strerror(errno));
     return complain(why);
   }
-  if (!open_storage(&settings, &opened, why)) {
-    fclose(log);
-    return complain(why);
-  }
-  taken =
-      import_log(log, conv, &opened, clock_now(), &report, cause, sizeof cause);
-  opened.close(opened.self);
+  taken = import_file(&wanted, log, &report, why);
   fclose(log);
-  if (!taken) {
-    snprintf(why, sizeof why, "%.200s: %s", path, cause);
-    return complain(why);
-  }
+  if (!taken) return complain(why);
   printf("%llu messages of %llu members\n", (unsigned long long)report.messages,
          (unsigned long long)report.members);
   return 0;

@@ -25,8 +25,15 @@ expect() {
 
 db=$place/db
 printf '%s' a-secret-of-at-least-thirty-two-bytes >"$place/key"
-echo 1..18
+echo 1..21
 expect "no database is not checked" 2 "no such db" "$program" check --db "$db"
+echo '{"t":1,"kind":"text","from":"u1"}' >"$place/bad"
+mkdir "$place/new"
+expect "a log that is wrong is refused by its line" 2 "line 1: chars" \
+  "$program" import "$place/bad" --conv g --db "$place/new/db"
+expect "so is a name that is none" 2 "was not made" \
+  "$program" import "$logs/log080.jsonl" --conv "" --db "$place/new/db"
+expect "and nothing is left behind" 0 "" rmdir "$place/new"
 expect "a log is imported" 0 "1500 messages of 102 members" \
   "$program" import "$logs/log080.jsonl" --conv g --db "$db"
 expect "a second time it is refused" 2 "the conversation exists" \
@@ -55,7 +62,7 @@ token=$("$program" token --token-key "$place/key" --user root --admin)
 theirs=$("$program" token --token-key "$place/key" --user u1)
 if ! command -v curl >/dev/null ||
   [[ $("$program" admin 2>&1) != *"admin needs"* ]]; then
-  for n in $(seq 10 18); do echo "ok $n - admin # SKIP no curl"; done
+  for n in $(seq 13 21); do echo "ok $n - admin # SKIP no curl"; done
   exit 0
 fi
 moderate() { "$program" admin "$url" "$@"; }
