@@ -60,6 +60,59 @@ int sn_platform_write(const sn_stream *stream, const void *bytes, size_t size,
 /* Fine where none is open. */
 void sn_platform_close(sn_stream *stream);
 
+/*
+ * A thread that answers to no signal: those are for the host's own. What it
+ * runs returns what sn_platform_join() is not interested in: NULL.
+ */
+typedef struct sn_thread {
+  uintptr_t handle;
+} sn_thread;
+
+/* SEEN_EIO where the system gives no thread; nothing runs then. */
+int sn_platform_thread(void *(*run)(void *argument), void *argument,
+                       sn_thread *thread, seen_error *error);
+
+/* Waits for its end; each thread is joined or left, once. */
+void sn_platform_join(sn_thread thread);
+
+/* Nobody will wait for it. */
+void sn_platform_leave(sn_thread thread);
+
+/* Whether it is the one that asks. */
+bool sn_platform_is_self(sn_thread thread);
+
+/* One at a time; not twice by the same thread. */
+typedef struct sn_mutex sn_mutex;
+
+/* NULL: no memory. */
+sn_mutex *sn_platform_mutex_new(const seen_allocator *memory);
+void sn_platform_mutex_free(const seen_allocator *memory, sn_mutex *mutex);
+void sn_platform_mutex_lock(sn_mutex *mutex);
+void sn_platform_mutex_unlock(sn_mutex *mutex);
+
+/*
+ * Something that one waits for and others raise. It stays raised until a wait
+ * has seen it, however often it was raised.
+ */
+typedef struct sn_signal {
+  intptr_t ends[2]; /* to wait at, to raise */
+} sn_signal;
+
+/* SEEN_EIO where the system gives no descriptor. */
+int sn_platform_signal_open(sn_signal *raised, seen_error *error);
+void sn_platform_signal_close(sn_signal *raised);
+
+/* From any thread. */
+void sn_platform_signal_raise(const sn_signal *raised);
+
+#define SN_FOREVER UINT32_MAX
+
+/* True: it was raised, and is not any longer; false: time has passed. */
+bool sn_platform_signal_wait(const sn_signal *raised, uint32_t timeout_ms);
+
+/* What a loop polls for reading; it is readable while raised. */
+intptr_t sn_platform_signal_descriptor(const sn_signal *raised);
+
 /* Reads a file, up to `most` bytes, into memory that the caller releases:
  * SEEN_ENOTFOUND, SEEN_EIO, SEEN_ENOMEM, SEEN_EREADONLY where it may not be
  * read. */

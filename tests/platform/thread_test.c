@@ -1,0 +1,120 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "base/platform.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <cmocka.h>
+
+enum { THREADS = 8, TURNS = 10000 };
+
+typedef struct shared {
+  sn_mutex *mutex;
+  sn_thread self;
+  uint64_t count;
+  bool is_self, hears_signals;
+} shared;
+
+static void *count_up(void *argument) {
+  shared *all = argument;
+  for (int i = 0; i < TURNS; i++) {
+    sn_platform_mutex_lock(all->mutex);
+    all->count++;
+    sn_platform_mutex_unlock(all->mutex);
+  }
+  return NULL;
+}
+
+static void test_thread__one_at_a_time_counts_right(void **state) {
+  const seen_allocator *memory = seen_allocator_default();
+  shared all = {sn_platform_mutex_new(memory), {0}, 0, false, false};
+  sn_thread threads[THREADS];
+  (void)state;
+  assert_non_null(all.mutex);
+  for (int i = 0; i < THREADS; i++)
+    assert_int_equal(sn_platform_thread(count_up, &all, &threads[i], NULL),
+                     SEEN_OK);
+  for (int i = 0; i < THREADS; i++)
+    sn_platform_join(threads[i]);
+  assert_int_equal(all.count, THREADS * TURNS);
+  sn_platform_mutex_free(memory, all.mutex);
+}
+
+static void *look(void *argument) {
+  shared *all = argument;
+  sigset_t blocked;
+  sn_platform_mutex_lock(all->mutex); /* `self` is written before */
+  all->is_self = sn_platform_is_self(all->self);
+  pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+  all->hears_signals = !sigismember(&blocked, SIGTERM) ||
+                       !sigismember(&blocked, SIGPIPE) ||
+                       !sigismember(&blocked, SIGUSR1);
+  sn_platform_mutex_unlock(all->mutex);
+  return NULL;
+}
+
+static void test_thread__knows_itself_and_hears_no_signal(void **state) {
+  const seen_allocator *memory = seen_allocator_default();
+  shared all = {sn_platform_mutex_new(memory), {0}, 0, false, true};
+  sigset_t before, after;
+  (void)state;
+  assert_non_null(all.mutex);
+  pthread_sigmask(SIG_SETMASK, NULL, &before);
+  sn_platform_mutex_lock(all.mutex);
+  assert_int_equal(sn_platform_thread(look, &all, &all.self, NULL), SEEN_OK);
+  assert_false(sn_platform_is_self(all.self));
+  sn_platform_mutex_unlock(all.mutex);
+  sn_platform_join(all.self);
+  pthread_sigmask(SIG_SETMASK, NULL, &after);
+  assert_true(all.is_self);
+  assert_false(all.hears_signals);
+  for (int number = 1; number < 32; number++)
+    assert_int_equal(sigismember(&before, number), sigismember(&after, number));
+  sn_platform_mutex_free(memory, all.mutex);
+}
+
+static void *raise_it(void *argument) {
+  sn_platform_signal_raise(argument);
+  return NULL;
+}
+
+static void test_thread__one_that_is_left_still_runs(void **state) {
+  sn_signal done;
+  sn_thread thread;
+  (void)state;
+  assert_int_equal(sn_platform_signal_open(&done, NULL), SEEN_OK);
+  assert_int_equal(sn_platform_thread(raise_it, &done, &thread, NULL), SEEN_OK);
+  sn_platform_leave(thread);
+  assert_true(sn_platform_signal_wait(&done, 10000));
+  sn_platform_signal_close(&done);
+}
+
+static void *no_memory(size_t size, void *user_data) {
+  (void)size;
+  (void)user_data;
+  return NULL;
+}
+
+static void test_thread__without_memory_there_is_no_mutex(void **state) {
+  seen_allocator poor = *seen_allocator_default();
+  (void)state;
+  poor.allocate = no_memory;
+  assert_null(sn_platform_mutex_new(&poor));
+  sn_platform_mutex_free(&poor, NULL);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_thread__one_at_a_time_counts_right),
+      cmocka_unit_test(test_thread__knows_itself_and_hears_no_signal),
+      cmocka_unit_test(test_thread__one_that_is_left_still_runs),
+      cmocka_unit_test(test_thread__without_memory_there_is_no_mutex),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
