@@ -208,19 +208,36 @@ void conversations_own(server *self, conversation *conv, member *of) {
   conv->entries += runs_size(&of->own);
 }
 
-void conversations_save(server *self, const conversation *conv) {
+static void add_unsaved(server *self, conversation *conv, member *of) {
+  self->unsaved =
+      MUST_GROW(self->unsaved, self->unsaved_count, self->unsaved_capacity);
+  self->unsaved[self->unsaved_count++] = (unsaved_row){conv, of};
+}
+
+void conversations_save(server *self, conversation *conv) {
+  if (conv->unsaved || !core_write(self)) return;
+  conv->unsaved = true;
+  add_unsaved(self, conv, NULL);
+}
+
+void conversations_save_member(server *self, conversation *conv, member *of) {
+  if (of->unsaved || !core_write(self)) return;
+  of->unsaved = true;
+  add_unsaved(self, conv, of);
+}
+
+static int write_conversation(const storage *to, conversation *conv) {
   stored_conversation row = {conv->id,        conv->kind,  conv->flags,
                              conv->last_seq,  conv->floor, conv->version,
                              conv->updated_at};
-  if (core_write(self))
-    core_check(self, self->storage.put_conversation(self->storage.self, &row));
+  conv->unsaved = false;
+  return to->put_conversation(to->self, &row);
 }
 
-void conversations_save_member(server *self, const conversation *conv,
-                               const member *of) {
+static int write_member(const storage *to, const conversation *conv,
+                        member *of) {
   const period *latest = periods_latest(of);
   text excluded = {NULL, 0, 0}, past = excluded, mentions = excluded;
-  if (!core_write(self)) return;
   periods_write_excluded(of, &excluded);
   periods_write_past(of, &past);
   mentions_write(of, &mentions);
@@ -243,10 +260,22 @@ void conversations_save_member(server *self, const conversation *conv,
       .removed = of->removed,
       .version = of->version,
   };
-  core_check(self, self->storage.put_member(self->storage.self, &row));
+  int status = to->put_member(to->self, &row);
+  of->unsaved = false;
   text_free(&excluded);
   text_free(&past);
   text_free(&mentions);
+  return status;
+}
+
+/* After a failure they are left: what they are about is dropped. */
+void conversations_write(server *self) {
+  for (size_t i = 0; i < self->unsaved_count && !self->failed; i++) {
+    const unsaved_row *of = &self->unsaved[i];
+    core_check(self, of->of ? write_member(&self->storage, of->conv, of->of)
+                            : write_conversation(&self->storage, of->conv));
+  }
+  if (!self->failed) self->unsaved_count = 0;
 }
 
 void conversations_attach(server *self, conversation *conv, member *of) {
@@ -285,6 +314,7 @@ static int come(void *visitor, const stored_row *found) {
 
 void conversations_online(server *self, person *who, bool online) {
   coming of = {self, who, online};
+  conversations_write(self);
   core_check(self, self->storage.each_row(self->storage.self, who->user, 0,
                                           SIZE_MAX, &of, come));
 }
@@ -297,6 +327,7 @@ void conversations_trim(server *self) {
 }
 
 void conversations_drop_all(server *self) {
+  self->unsaved_count = 0;
   while (self->oldest)
     drop(self, self->oldest);
 }

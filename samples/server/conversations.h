@@ -25,10 +25,12 @@ member *conversations_add_member(server *self, conversation *conv,
 /* Loads the seqs that are the member's own, before any word for them. */
 void conversations_own(server *self, conversation *conv, member *of);
 
-/* Their state is what the database has to say from now on. */
-void conversations_save(server *self, const conversation *conv);
-void conversations_save_member(server *self, const conversation *conv,
-                               const member *of);
+/* Their state, as it will be then, is written before the commit. */
+void conversations_save(server *self, conversation *conv);
+void conversations_save_member(server *self, conversation *conv, member *of);
+
+/* Writes what was saved: before a commit, and before rows are read. */
+void conversations_write(server *self);
 
 /* Whether the member's connections get what happens here. */
 void conversations_attach(server *self, conversation *conv, member *of);

@@ -66,6 +66,7 @@ typedef struct member {
   bool own_loaded;
   person *online; /* NULL: no connection, or no member now */
   size_t online_at;
+  bool unsaved; /* to be written before the commit */
 } member;
 
 /* A message or an edit that says whom a message mentions. */
@@ -115,6 +116,7 @@ typedef struct conversation {
   member **online;
   size_t online_count;
   size_t online_capacity;
+  bool unsaved;               /* to be written before the commit */
   uint64_t entries;           /* what it takes of the cache */
   uint64_t accounted;         /* how much of that the server's sum has */
   struct conversation *newer; /* by use */
@@ -135,6 +137,19 @@ struct person {
   bucket lists;
   uint64_t used_at;
 };
+
+/* A row that is written before the turn's commit. */
+typedef struct unsaved_row {
+  conversation *conv;
+  member *of; /* NULL: the conversation itself */
+} unsaved_row;
+
+/* A frame that is answered `error storage` if the turn is undone. */
+typedef struct turn_frame {
+  connection *from; /* NULL: it is gone */
+  uint64_t id;
+  bool is_hello;
+} turn_frame;
 
 struct server {
   storage storage;
@@ -163,9 +178,12 @@ struct server {
   connection *waiting;     /* with something for the front to send */
   size_t parked;           /* connections with reports that wait */
   uint64_t drained_at;     /* when parked reports were last looked at */
-  struct turn_frame *turn; /* frames taken since the last commit */
+  turn_frame *turn;        /* frames taken since the last commit */
   size_t turn_count;
   size_t turn_capacity;
+  unsaved_row *unsaved; /* each row once, by their first change */
+  size_t unsaved_count;
+  size_t unsaved_capacity;
   uint64_t swept_at;
   uint64_t expired_at; /* when old ops were last forgotten */
   metrics metrics;
@@ -179,6 +197,9 @@ bool core_check(server *self, int status);
 
 /* The next version; counted only if the turn is committed. */
 uint64_t core_next_version(server *self);
+
+/* A frame was taken: its answer stands or falls with the turn. */
+void core_add_frame(server *self, connection *from, uint64_t id, bool is_hello);
 
 static inline uint64_t least(uint64_t a, uint64_t b) {
   return a < b ? a : b;

@@ -15,7 +15,7 @@ static uint64_t spend(server *self, const connection *from) {
 static void apply(server *self, connection *from, const json *frame,
                   uint64_t id) {
   const char *type = json_is_text(json_member(frame, "t"));
-  turn_add(self, from, id, false);
+  core_add_frame(self, from, id, false);
   if (self->failed) return;
   if (!strcmp(type, "read"))
     take_read(self, from, frame, id);
@@ -31,7 +31,7 @@ bool parking_take(server *self, connection *from, json *frame, const char *type,
     return false;
   }
   if (from->parked_count >= self->limits.reports_parked) {
-    turn_add(self, from, id, false);
+    core_add_frame(self, from, id, false);
     refuse_rate(from, frame, id, type, 1000);
     return false;
   }

@@ -17,7 +17,4 @@ void parking_apply(server *self, connection *from);
 void parking_tick(server *self);
 uint64_t parking_deadline(const server *self);
 
-/* What to answer `error storage` if the turn is undone (state.c). */
-void turn_add(server *self, connection *from, uint64_t id, bool is_hello);
-
 #endif

@@ -1,5 +1,6 @@
 #include "rows.h"
 
+#include "conversations.h"
 #include "memory.h"
 
 #include <stdlib.h>
@@ -16,6 +17,7 @@ static int add_row(void *visitor, const stored_row *found) {
 void rows_of(server *self, const char *user, uint64_t above, size_t limit,
              rows *into) {
   *into = (rows){NULL, 0, 0};
+  conversations_write(self);
   core_check(self, self->storage.each_row(self->storage.self, user, above,
                                           limit, into, add_row));
 }

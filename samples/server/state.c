@@ -21,12 +21,6 @@ enum {
 };
 #define OPS_KEPT_MS UINT64_C(2592000000) /* 30 days */
 
-typedef struct turn_frame {
-  connection *from; /* NULL: it is gone */
-  uint64_t id;
-  bool is_hello;
-} turn_frame;
-
 void limits_init(limits *self) {
   *self = (limits){
       .frame_bytes = 65536,
@@ -54,25 +48,6 @@ void limits_init(limits *self) {
       .poll_idle_ms = 60000,
       .cache_entries = 2000000,
   };
-}
-
-bool core_check(server *self, int status) {
-  if (status == SEEN_OK || status == SEEN_ENOTFOUND) return true;
-  if (!self->failed && self->hooks.log)
-    self->hooks.log(self->hooks.user_data, seen_error_text(status));
-  self->failed = true;
-  return false;
-}
-
-bool core_write(server *self) {
-  if (self->failed) return false;
-  if (!self->writing)
-    self->writing = core_check(self, self->storage.begin(self->storage.self));
-  return self->writing;
-}
-
-uint64_t core_next_version(server *self) {
-  return ++self->version;
 }
 
 server *server_open(const storage *over, const limits *within,
@@ -106,6 +81,7 @@ void server_close(server *self) {
   map_free(&self->polled);
   persons_free(self);
   free(self->turn);
+  free(self->unsaved);
   free(self->incarnation);
   free(self);
 }
@@ -151,11 +127,6 @@ void server_disconnect(server *self, connection *gone, uint64_t now) {
   connection_free(gone);
 }
 
-void turn_add(server *self, connection *from, uint64_t id, bool is_hello) {
-  self->turn = MUST_GROW(self->turn, self->turn_count, self->turn_capacity);
-  self->turn[self->turn_count++] = (turn_frame){from, id, is_hello};
-}
-
 typedef struct route {
   const char *type;
   take_request *take;
@@ -193,7 +164,7 @@ static void greet(server *self, connection *from, const json *frame,
     connection_close(from, CLOSE_POLICY, "the first frame is hello");
     return;
   }
-  turn_add(self, from, id, true);
+  core_add_frame(self, from, id, true);
   if (!self->failed) take_hello(self, from, frame, id);
 }
 
@@ -204,7 +175,7 @@ static bool route_frame(server *self, connection *from, json *frame,
   person *who = from->person;
   if (!take) {
     refuse(from, id, "unsupported", "no such type, or not now");
-    turn_add(self, from, id, false);
+    core_add_frame(self, from, id, false);
     return false;
   }
   if (take == take_read || take == take_delivered)
@@ -212,7 +183,7 @@ static bool route_frame(server *self, connection *from, json *frame,
   uint64_t wait =
       persons_spend(&who->requests, self->limits.requests_per_second,
                     self->limits.requests_burst, self->now);
-  turn_add(self, from, id, false);
+  core_add_frame(self, from, id, false);
   if (wait)
     refuse_rate(from, frame, id, type, wait);
   else if (!self->failed)
@@ -326,6 +297,7 @@ static void undo(server *self) {
 
 bool server_commit(server *self, uint64_t now) {
   self->now = most(self->now, now);
+  conversations_write(self);
   if (self->writing && !self->failed)
     core_check(self, self->storage.commit(self->storage.self, self->version));
   bool done = !self->failed;
