@@ -7,11 +7,18 @@
 #include "tally.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct counted_message {
   uint64_t seq;
   bool countable;       /* for all but the sender */
+  bool held;            /* it waits for approval */
   const member *sender; /* NULL: never was a member */
+  char *said;           /* about mentions; NULL: nothing */
+  uint64_t about;       /* which message that is about */
+  /* Of the member that is looked at: */
+  seen_mention_why why; /* by what was said so far */
+  bool open;
 } counted_message;
 
 typedef struct recounting {
@@ -19,7 +26,7 @@ typedef struct recounting {
   void *to;
   server *server;
   conversation *conv;
-  counted_message *messages;
+  counted_message *messages; /* falling */
   size_t count, capacity;
 } recounting;
 
@@ -80,6 +87,85 @@ static uint64_t count_between(const recounting *self, const member *of,
   return found;
 }
 
+static counted_message *message_at(const recounting *self, uint64_t seq) {
+  size_t lo = 0, hi = self->count;
+  while (lo < hi) {
+    size_t middle = lo + (hi - lo) / 2;
+    if (self->messages[middle].seq > seq)
+      lo = middle + 1;
+    else
+      hi = middle;
+  }
+  bool found = lo < self->count && self->messages[lo].seq == seq;
+  return found ? &self->messages[lo] : NULL;
+}
+
+/* M1, by the text as it is stored: "*", "@user", ">user" in lines. */
+static seen_mention_why why_of(const char *said, const char *user) {
+  seen_mention_why why = SEEN_MENTION_NONE;
+  for (size_t length; *said; said += length + (said[length] == '\n')) {
+    length = strcspn(said, "\n");
+    bool names =
+        strlen(user) == length - 1 && !strncmp(said + 1, user, length - 1);
+    if (*said == '@' && names) return SEEN_MENTION_ME;
+    if (*said == '*') why = SEEN_MENTION_ALL;
+    if (*said == '>' && names && !why) why = SEEN_MENTION_QUOTE;
+  }
+  return why;
+}
+
+/* What the messages say one after the other, on top of the settled list. */
+static void replay_mentions(const recounting *self, const member *of) {
+  for (size_t i = 0; i < self->count; i++) {
+    self->messages[i].why = SEEN_MENTION_NONE;
+    self->messages[i].open = false;
+  }
+  for (size_t i = 0; i < of->open_count; i++) {
+    counted_message *at = message_at(self, of->open[i]);
+    if (at) at->open = true;
+  }
+  for (size_t i = self->count; i > 0; i--) {
+    const counted_message *from = &self->messages[i - 1];
+    counted_message *at = from->said ? message_at(self, from->about) : NULL;
+    if (!at) continue;
+    seen_mention_why why = why_of(from->said, of->user);
+    if (why && !at->why && from->seq > of->settled) at->open = true;
+    at->why = why;
+  }
+}
+
+static bool is_open(const recounting *self, const member *of,
+                    const counted_message *at) {
+  return at->open && at->why && (at->countable || at->held) &&
+         at->sender != of && at->seq > tally_low(self->conv, of);
+}
+
+/*
+ * M1. Where more are open than the list has room for, only that those listed
+ * are: the newest are chosen by when they were said.
+ */
+static void check_mentions(const recounting *self, const member *of,
+                           const word *said) {
+  uint64_t right = 0, all = 0, listed = 0;
+  if (!periods_is_present(of)) return;
+  replay_mentions(self, of);
+  for (size_t i = 0; i < self->count; i++) {
+    const counted_message *at = &self->messages[i];
+    all += is_open(self, of, at);
+    right += is_open(self, of, at) && !at->held;
+  }
+  for (size_t i = 0; i < said->mention_count; i++) {
+    const counted_message *at = message_at(self, said->mentions[i].seq);
+    listed += at && is_open(self, of, at) && !at->held &&
+              at->why == said->mentions[i].why;
+  }
+  if (listed != said->mention_count)
+    differ(self, of, ": open mentions that are right are ", listed,
+           said->mention_count);
+  else if (all <= OPEN_MENTIONS && listed != right)
+    differ(self, of, ": open mentions listed are ", listed, right);
+}
+
 /* U1, U2. */
 static void check_tally(const recounting *self, member *of) {
   static word said; /* large, and there is one thread */
@@ -98,6 +184,7 @@ static void check_tally(const recounting *self, member *of) {
   missing = count_between(self, of, base, said.from, false);
   if (said.has_counted && said.counted != missing)
     differ(self, of, ": counted is ", said.counted, missing);
+  check_mentions(self, of, &said);
 }
 
 /* R2, by every member. */
@@ -127,9 +214,14 @@ static void check_counts(const recounting *self, const counted_message *at) {
 static int gather(void *visitor, const stored_message *found) {
   recounting *self = visitor;
   self->messages = MUST_GROW(self->messages, self->count, self->capacity);
-  self->messages[self->count++] =
-      (counted_message){found->seq, found->state == 0,
-                        conversations_member(self->conv, found->from)};
+  self->messages[self->count++] = (counted_message){
+      .seq = found->seq,
+      .countable = found->state == 0,
+      .held = found->state == MESSAGE_HELD,
+      .sender = conversations_member(self->conv, found->from),
+      .said = found->mentions ? must_copy_text(found->mentions) : NULL,
+      .about = found->kind == SEEN_MESSAGE_EDIT ? found->target : found->seq,
+  };
   return SEEN_OK;
 }
 
@@ -144,6 +236,8 @@ static int recount_loaded(recounting *self) {
   }
   for (size_t i = 0; !status && i < self->count; i++)
     check_counts(self, &self->messages[i]);
+  for (size_t i = 0; i < self->count; i++)
+    free(self->messages[i].said);
   free(self->messages);
   return self->server->failed ? SEEN_EIO : status;
 }

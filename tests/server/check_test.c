@@ -135,6 +135,16 @@ typedef struct fault {
 
 #define BOB " WHERE user = 'bob'"
 
+/* A change that an index does not hear of. */
+#define WITHOUT(index, change)                                                 \
+  "PRAGMA writable_schema = ON;"                                               \
+  "CREATE TEMP TABLE kept AS SELECT * FROM sqlite_master"                      \
+  "  WHERE name = '" index "';"                                                \
+  "DELETE FROM sqlite_master WHERE name = '" index "';"                        \
+  "PRAGMA writable_schema = RESET;" change "PRAGMA writable_schema = ON;"      \
+  "INSERT INTO sqlite_master SELECT * FROM kept;"                              \
+  "PRAGMA writable_schema = RESET;"
+
 static const fault repairable[] = {
     {"UPDATE members SET seq = 999" BOB, "user \"bob\": read is 999, not "},
     {"UPDATE members SET seq = -1" BOB, "read is -1, not 0"},
@@ -157,15 +167,8 @@ static const fault repairable[] = {
     {"UPDATE messages SET state = 0 WHERE seq = 4", "seq 4: recalled by 13"},
     {"UPDATE messages SET state = 0 WHERE seq = 13", "seq 13: counts"},
     /* An index that does not know what its table says. */
-    {"PRAGMA writable_schema = ON;"
-     "CREATE TEMP TABLE kept AS SELECT * FROM sqlite_master"
-     "  WHERE name = 'messages_uncountable';"
-     "DELETE FROM sqlite_master WHERE name = 'messages_uncountable';"
-     "PRAGMA writable_schema = RESET;"
-     "UPDATE messages SET state = 1 WHERE seq = 6;"
-     "PRAGMA writable_schema = ON;"
-     "INSERT INTO sqlite_master SELECT * FROM kept;"
-     "PRAGMA writable_schema = RESET;",
+    {WITHOUT("messages_uncountable",
+             "UPDATE messages SET state = 1 WHERE seq = 6;"),
      "file: "},
 };
 
@@ -231,6 +234,17 @@ static void test_check__the_recount_sees_what_an_index_lost(void **state) {
   assert_null(strstr(at->lines, "user "));
 }
 
+static void test_check__the_recount_sees_a_mention_that_is_lost(void **state) {
+  place *at = *state;
+  plant(at, WITHOUT("messages_mentions", "UPDATE messages SET mentions = "
+                                         "'@bob' WHERE seq = 15;"));
+  assert_true(check(at, at->copy, false));
+  if (!strstr(at->lines, "user \"bob\": open mentions listed are 1, not 2"))
+    fail_msg("%s", at->lines);
+  assert_true(check(at, at->copy, true));
+  assert_null(strstr(at->lines, "user "));
+}
+
 static void test_check__no_database_is_no_clean_one(void **state) {
   place *at = *state;
   char none[128];
@@ -253,6 +267,7 @@ int main(void) {
       cmocka_unit_test(test_check__a_fault_is_found_and_repaired_once),
       cmocka_unit_test(test_check__what_is_lost_is_found_and_left),
       cmocka_unit_test(test_check__the_recount_sees_what_an_index_lost),
+      cmocka_unit_test(test_check__the_recount_sees_a_mention_that_is_lost),
       cmocka_unit_test(test_check__no_database_is_no_clean_one),
   };
   return cmocka_run_group_tests(tests, begin, end);
