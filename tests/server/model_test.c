@@ -3,6 +3,8 @@
  * against the brute-force model: all answers agree, and so does what each
  * device makes of all that comes to it.
  */
+#include "recount.h"
+
 #include "server/world.h"
 
 #include <inttypes.h>
@@ -78,6 +80,21 @@ static void begin(world *self, uint64_t seed) {
   world_connect_device(self, ROOT, 0);
 }
 
+static void differs(void *self, const char *line) {
+  world_differ(self, line, NULL);
+}
+
+/* What is stored, message by message, against what the server makes of it. */
+static void recount_all(world *self) {
+  for (int conv = 0; conv < MODEL_CONVS; conv++) {
+    char name[16];
+    if (!self->truth.convs[conv].exists) continue;
+    snprintf(name, sizeof name, "g%d", conv);
+    assert_int_equal(recount(&self->faulty.storage, name, differs, self),
+                     SEEN_OK);
+  }
+}
+
 static uint64_t play(world *self, uint64_t seed) {
   begin(self, seed);
   for (self->step = 0; self->step < STEPS; self->step++) {
@@ -93,6 +110,7 @@ static uint64_t play(world *self, uint64_t seed) {
   assert_int_equal(counted->read_above_audience, 0);
   assert_int_equal(counted->position_above_last, 0);
   assert_int_equal(counted->counts_drifted, 0);
+  recount_all(self);
   uint64_t frames = self->frames;
   stage_end(&self->stage);
   return frames;
