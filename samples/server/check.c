@@ -66,12 +66,32 @@ static bool check_rule_of(sqlite3 *file, const check_rule *rule, bool repair,
   return ran;
 }
 
+static bool run_all(sqlite3 *file, const char *const *list, size_t count) {
+  lines none = {NULL, 0, 0};
+  bool ran = true;
+  for (size_t i = 0; ran && i < count; i++)
+    ran = run(file, list[i], &none);
+  return ran;
+}
+
+#define RUN_ALL(file, list) run_all(file, list, sizeof list / sizeof *list)
+
+static bool check_indexes(sqlite3 *file, bool repair, check_report *report) {
+  lines none = {NULL, 0, 0};
+  size_t before = report->repaired;
+  return check_rule_of(file, &check_file_rule, repair, report) &&
+         (report->repaired == before || run(file, check_note_all, &none));
+}
+
 static bool check_rows(sqlite3 *file, bool repair, check_report *report) {
   lines none = {NULL, 0, 0};
-  bool ran = run(file, repair ? "BEGIN IMMEDIATE" : "BEGIN", &none);
+  bool ran = run(file, repair ? "BEGIN IMMEDIATE" : "BEGIN", &none) &&
+             (!repair || RUN_ALL(file, check_watch)) &&
+             check_indexes(file, repair, report);
   for (size_t i = 0; ran && i < sizeof check_rules / sizeof *check_rules; i++)
     ran = check_rule_of(file, &check_rules[i], repair, report);
-  return ran && run(file, "COMMIT", &none);
+  return ran && (!repair || RUN_ALL(file, check_tell)) &&
+         run(file, "COMMIT", &none);
 }
 
 /* Only a file of this schema: a check makes and migrates none. */

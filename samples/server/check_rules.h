@@ -2,6 +2,9 @@
  * The rules of check.c: what selects a line for each row that breaks one, and
  * what repairs these rows; NULL where the truth is in no other row. In order:
  * a repair may rely on those before. ?1 is SEEN_SEQ_MAX.
+ *
+ * Around a repair: what changes a row that clients were told of is noted, and
+ * at the end has a version that is new, so that they are told again (S2).
  */
 #ifndef SERVER_CHECK_RULES_H
 #define SERVER_CHECK_RULES_H
@@ -58,10 +61,53 @@ typedef struct check_rule {
   "(SELECT max(seq) FROM messages m WHERE m.conv = "                           \
   "conversations.conv)"
 
+/* A word that was made by a wrong index may have been wrong anywhere. */
+static const check_rule check_file_rule = {
+    "SELECT 'file: ' || replace(integrity_check, char(10), ' ') "
+    "FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
+    "REINDEX",
+};
+
+/* What a row says to clients. */
+#define TOLD_MEMBER(of)                                                        \
+  "(" of ".seq, " of ".high, " of ".join_seq, " of ".leave_seq, " of           \
+  ".receipt, " of ".delivered, " of ".settled, " of ".mentions)"
+#define TOLD_MESSAGE(of) "(" of ".state, " of ".body)"
+#define TOLD_CONVERSATION(of) "(" of ".last_seq, " of ".floor, " of ".version)"
+
+static const char *const check_watch[] = {
+    "CREATE TEMP TABLE repaired_members (conv, user, PRIMARY KEY (conv, user) "
+    "ON CONFLICT IGNORE)",
+    "CREATE TEMP TABLE repaired_conversations (conv PRIMARY KEY ON CONFLICT "
+    "IGNORE)",
+    "CREATE TEMP TRIGGER repaired_member AFTER UPDATE ON members "
+    "WHEN " TOLD_MEMBER("OLD") " IS NOT " TOLD_MEMBER(
+        "NEW") " BEGIN INSERT INTO repaired_members VALUES (NEW.conv, "
+               "NEW.user); END",
+    "CREATE TEMP TRIGGER repaired_message AFTER UPDATE ON messages "
+    "WHEN " TOLD_MESSAGE("OLD") " IS NOT " TOLD_MESSAGE(
+        "NEW") " BEGIN INSERT INTO repaired_conversations VALUES (NEW.conv); "
+               "END",
+    "CREATE TEMP TRIGGER repaired_conversation AFTER UPDATE ON conversations "
+    "WHEN " TOLD_CONVERSATION("OLD") " IS NOT " TOLD_CONVERSATION(
+        "NEW") " BEGIN INSERT INTO repaired_conversations VALUES (NEW.conv); "
+               "END",
+};
+
+static const char check_note_all[] =
+    "INSERT INTO repaired_conversations SELECT conv FROM conversations";
+
+static const char *const check_tell[] = {
+    "DROP TRIGGER repaired_conversation",
+    "UPDATE root SET version = version + 1 WHERE EXISTS (SELECT 1 FROM "
+    "repaired_members) OR EXISTS (SELECT 1 FROM repaired_conversations)",
+    "UPDATE members SET version = (SELECT version FROM root) WHERE "
+    "(conv, user) IN (SELECT conv, user FROM repaired_members)",
+    "UPDATE conversations SET version = (SELECT version FROM root) WHERE "
+    "conv IN (SELECT conv FROM repaired_conversations)",
+};
+
 static const check_rule check_rules[] = {
-    {"SELECT 'file: ' || replace(integrity_check, char(10), ' ') "
-     "FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
-     "REINDEX"},
     /* Conversations and their messages (F1). */
     {"SELECT " CONV("m") "': ' || count(*) || ' messages of no conversation' "
                          "FROM messages m WHERE m.conv NOT IN (SELECT conv "

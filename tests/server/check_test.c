@@ -213,6 +213,75 @@ static void test_check__a_fault_is_found_and_repaired_once(void **state) {
   }
 }
 
+/* What a device that knew all is told by a server on the copy. */
+static cJSON *resume(place *at, const char *user, uint64_t version) {
+  static stage on;
+  char hello[100];
+  storage over;
+  assert_int_equal(storage_sqlite_open(&over, at->copy, "b1", NULL), SEEN_OK);
+  stage_begin(&on, over, NULL);
+  snprintf(hello, sizeof hello, ",\"incarnation\":\"b1\",\"version\":%llu",
+           (unsigned long long)version);
+  player *who = stage_connect_as(&on, user, user, false, hello);
+  cJSON *changes = stage_take(who, "changes", 0);
+  assert_non_null(changes);
+  stage_end(&on);
+  return changes;
+}
+
+static uint64_t version_of(place *at) {
+  storage over;
+  stored_root root;
+  assert_int_equal(storage_sqlite_open(&over, at->copy, "b1", NULL), SEEN_OK);
+  assert_int_equal(over.get_root(over.self, &root), SEEN_OK);
+  uint64_t version = root.version;
+  over.close(over.self);
+  return version;
+}
+
+static size_t rows_told(place *at, const char *sql, const char *user,
+                        double *unread) {
+  plant(at, sql);
+  uint64_t version = version_of(at);
+  assert_true(check(at, at->copy, true));
+  cJSON *changes = resume(at, user, version);
+  size_t rows = (size_t)cJSON_GetArraySize(stage_at(changes, "conversations"));
+  *unread = stage_number(changes, "conversations.0.unread");
+  cJSON_Delete(changes);
+  return rows;
+}
+
+static void test_check__what_was_repaired_is_told(void **state) {
+  place *at = *state;
+  double unread;
+  /* One member's row: to this one alone. */
+  assert_int_equal(
+      rows_told(at, "UPDATE members SET seq = -1" BOB, "bob", &unread), 1);
+  assert_true(unread > 0);
+  assert_int_equal(
+      rows_told(at, "UPDATE members SET seq = -1" BOB, "ann", &unread), 0);
+  /* A message: to all. */
+  assert_int_equal(rows_told(at, "UPDATE messages SET state = 0 WHERE seq = 4",
+                             "ann", &unread),
+                   1);
+  /* An index, by which words may have been wrong. */
+  assert_int_equal(
+      rows_told(at,
+                WITHOUT("messages_uncountable",
+                        "UPDATE messages SET state = 1 WHERE seq = 6;"),
+                "bob", &unread),
+      1);
+}
+
+static void test_check__a_repair_of_nothing_moves_no_version(void **state) {
+  place *at = *state;
+  plant(at, "UPDATE members SET seq = 999" BOB);
+  assert_true(check(at, at->copy, true));
+  uint64_t version = version_of(at);
+  assert_true(check(at, at->copy, true));
+  assert_int_equal(version_of(at), version);
+}
+
 static void test_check__what_is_lost_is_found_and_left(void **state) {
   place *at = *state;
   for (size_t i = 0; i < sizeof lasting / sizeof *lasting; i++) {
@@ -265,6 +334,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_check__what_a_server_wrote_is_clean),
       cmocka_unit_test(test_check__a_fault_is_found_and_repaired_once),
+      cmocka_unit_test(test_check__what_was_repaired_is_told),
+      cmocka_unit_test(test_check__a_repair_of_nothing_moves_no_version),
       cmocka_unit_test(test_check__what_is_lost_is_found_and_left),
       cmocka_unit_test(test_check__the_recount_sees_what_an_index_lost),
       cmocka_unit_test(test_check__the_recount_sees_a_mention_that_is_lost),
