@@ -2,39 +2,53 @@
  * Paths of HTTP, and what of the state part each of them is. A path comes
  * decoded, without its query.
  */
+#include "cursor.h"
 #include "front_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The value of `name=` in the query; false: it has none. */
-static bool query(const request *about, const char *name, char *value,
-                  size_t size) {
-  char text[512];
-  const char *found =
-      lws_get_urlarg_by_name(about->wsi, name, text, (int)sizeof text);
+/* As many bytes as all headers together may have. */
+enum { QUERY_BYTES = 8192 };
 
-  if (found == NULL || strlen(found) >= size) return false;
-  strcpy(value, found);
-  return true;
+typedef enum argument { ABSENT, GIVEN, TOO_LONG } argument;
+
+/* The value of `name=` in the query. */
+static argument query(const request *about, const char *name, char *value,
+                      size_t size) {
+  char text[QUERY_BYTES + 1];
+  size_t prefix = strlen(name);
+
+  for (int at = 0; lws_hdr_copy_fragment(about->wsi, text, (int)sizeof text,
+                                         WSI_TOKEN_HTTP_URI_ARGS, at) >= 0;
+       at++) {
+    if (strncmp(text, name, prefix) != 0) continue;
+    if (strlen(text + prefix) >= size) return TOO_LONG;
+    strcpy(value, text + prefix);
+    return GIVEN;
+  }
+  *value = '\0';
+  return ABSENT;
 }
 
 /* A number of the query, `usual` where it has none; false: it is none. */
 static bool query_number(const request *about, const char *name, uint64_t usual,
                          uint64_t *number) {
-  char text[32], *end;
+  char text[17], *end;
+  argument is = query(about, name, text, sizeof text);
 
   *number = usual;
-  if (!query(about, name, text, sizeof text)) return true;
-  if (*text < '0' || *text > '9' || strlen(text) > 16) return false;
+  if (is != GIVEN) return is == ABSENT;
+  if (*text < '0' || *text > '9') return false;
   *number = strtoull(text, &end, 10);
   return *end == '\0' && *number < (uint64_t)1 << 53;
 }
 
 void route_query(request *about) {
-  if (!query(about, "connection=", about->connection_name,
-             sizeof about->connection_name))
-    *about->connection_name = '\0';
+  /* The name of no connection stands for one that is none. */
+  if (query(about, "connection=", about->connection_name,
+            sizeof about->connection_name) == TOO_LONG)
+    strcpy(about->connection_name, "?");
 }
 
 static void invalid(front *self, request *about, const char *message) {
@@ -84,20 +98,19 @@ static void conversations(front *self, request *about) {
 }
 
 static void read_receipts(front *self, request *about, const char *message) {
-  char status[16], cursor[256];
-  bool has_status = query(about, "status=", status, sizeof status);
-  bool has_cursor = query(about, "cursor=", cursor, sizeof cursor);
+  char status[16], given[CURSOR_BYTES];
+  argument has_status = query(about, "status=", status, sizeof status);
+  argument has_cursor = query(about, "cursor=", given, sizeof given);
   uint64_t limit;
 
-  if (!query_number(about, "limit=", 0, &limit)) {
-    invalid(self, about, "limit is a number");
+  if (has_status == TOO_LONG || has_cursor == TOO_LONG ||
+      !query_number(about, "limit=", 0, &limit)) {
+    invalid(self, about, "status, cursor and limit are as said");
     return;
   }
   request_answer(self, about,
-                 http_read_receipts(self->server, &about->who, message,
-                                    has_status ? status : NULL,
-                                    has_cursor ? cursor : NULL, limit,
-                                    self->now));
+                 http_read_receipts(self->server, &about->who, message, status,
+                                    given, limit, self->now));
 }
 
 /* Another poll of the same connection is answered: this one takes over. */

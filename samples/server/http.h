@@ -32,7 +32,8 @@ response http_read_cursor(server *self, const identity *who, const char *conv,
                           const char *body, size_t length, uint64_t now);
 
 /* GET /im/messages/{conv:seq}/read-receipts?status=&cursor=&limit=
- * `status` and `given`, the cursor, are NULL where the query has none, `limit` 0. */
+ * `status` and `given`, the cursor, are NULL or "" where the query has none,
+ * `limit` 0. */
 response http_read_receipts(server *self, const identity *who,
                             const char *message, const char *status,
                             const char *given, uint64_t limit, uint64_t now);

@@ -313,6 +313,21 @@ async def test_cursor__that_was_tampered_with_is_400(stage):
 
 
 @test
+async def test_query__that_is_too_long_is_none(stage):
+    server = stage.serve()
+    ann, bob = await group(stage, server, "g1", "ann", "bob")
+    token, path = server.token("bob"), "/im/messages/g1:1/read-receipts?"
+    for query in ("status=unread&cursor=" + "A" * 700, "status=" + "unread" * 9,
+                  "limit=" + "1" * 40):
+        status, answer = await curl(server, path + query, token=token)
+        check((status, answer["code"]) == (400, "invalid"), query, status, answer)
+    hello = [{"t": "hello", "id": 1, "device": "d"}]
+    status, answer = await curl(server, "/im/frames?connection=" + "f" * 99,
+                                token=token, body=hello)
+    check(status == 404, status, answer)
+
+
+@test
 async def test_token__that_is_wrong_opens_nothing(stage):
     server = stage.serve()
     secret = open(server.key, "rb").read().strip()

@@ -184,6 +184,27 @@ async def test_receipts__page_by_a_cursor(stage):
 
 
 @test
+async def test_receipts__page_by_a_cursor_of_long_names(stage):
+    server = stage.serve()
+    conv, me = "c" * 64, "a" * 64
+    users = [f"{number:02}" + "u" * 62 for number in range(5)]
+    ann = await stage.join(server, me)
+    await ann.ask("create", op="c", conv=conv, users=users)
+    await say_in(ann, conv, "to all")
+    path = f"/im/messages/{conv}:1/read-receipts?status=delivered&limit=2"
+    for user in users:
+        theirs = await stage.join(server, user)
+        await theirs.ask("delivered", items=[{"conv": conv, "seq": 1}])
+    token, found, cursor = server.token(me), [], ""
+    while cursor is not None and len(found) < 9:
+        status, answer = await curl(server, path + "&cursor=" + cursor, token=token)
+        check(status == 200, status, answer)
+        found += answer["users"]
+        cursor = answer["cursor"]
+    check(found == users, found)
+
+
+@test
 async def test_peer__tells_the_other_in_a_direct_conversation(stage):
     server = stage.serve("--window-ms", "50")
     ann, bob = await group(stage, server, "d1", "ann", "bob", kind="direct")
