@@ -4,12 +4,16 @@
 #include "frames.h"
 #include "memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { BACK_MS = 5000 };
 
 typedef struct dirty_row {
   char *conv;
   bool row;
+  uint64_t since; /* when the first report that it tells of came; 0: none */
   struct dirty_row *next;
 } dirty_row;
 
@@ -128,20 +132,21 @@ void connection_resumed(connection *self) {
   self->resyncing = self->resync_is_new = false;
 }
 
-void connection_mark(connection *self, const char *conv, bool row) {
+/* NULL: nothing is told one by one. */
+static dirty_row *mark(connection *self, const char *conv, bool row) {
   dirty_row *found = map_get(&self->dirty, conv);
-  if (self->resyncing || self->scratch) return;
+  if (self->resyncing || self->scratch) return NULL;
   if (found) {
     found->row = found->row || row;
     self->server->metrics.pushes_merged++;
-    return;
+    return found;
   }
   if (self->dirty.count >= self->server->limits.dirty_rows) {
     connection_resync(self, "slow");
-    return;
+    return NULL;
   }
   found = must_allocate(1, sizeof *found);
-  *found = (dirty_row){must_copy_text(conv), row, NULL};
+  *found = (dirty_row){must_copy_text(conv), row, 0, NULL};
   map_put(&self->dirty, found->conv, found);
   if (self->dirty_last)
     self->dirty_last->next = found;
@@ -149,6 +154,11 @@ void connection_mark(connection *self, const char *conv, bool row) {
     self->dirty_first = found;
   self->dirty_last = found;
   wait_for_front(self);
+  return found;
+}
+
+void connection_mark(connection *self, const char *conv, bool row) {
+  mark(self, conv, row);
 }
 
 void connection_push(connection *self, packet *frame, const char *conv) {
@@ -172,6 +182,26 @@ void person_mark(person *to, const char *conv, bool row,
                  const connection *but) {
   for (connection *at = to->connections; at; at = at->sibling)
     if (at != but) connection_mark(at, conv, row);
+}
+
+void person_moved(person *to, const char *conv, const connection *but) {
+  for (connection *at = to->connections; at; at = at->sibling) {
+    dirty_row *row = at != but ? mark(at, conv, false) : NULL;
+    if (row && !row->since) row->since = at->server->said_at;
+  }
+}
+
+void connection_set_device(connection *self, const char *device) {
+  uint32_t hash = 2166136261u; /* FNV-1a */
+  snprintf(self->device, sizeof self->device, "%s", device);
+  for (; *device; device++)
+    hash = (hash ^ (unsigned char)*device) * 16777619u;
+  self->device_mark = hash;
+}
+
+bool connection_is_back(const connection *self) {
+  return self->resumed_at &&
+         self->server->said_at <= self->resumed_at + BACK_MS;
 }
 
 void connection_commit(connection *self) {
@@ -220,6 +250,8 @@ static packet *write_dirty(connection *self) {
     give_up(self->server);
     return NULL;
   }
+  if (written && row->since && self->server->hooks.cleared)
+    self->server->hooks.cleared(self->server->hooks.user_data, row->since);
   map_remove(&self->dirty, row->conv);
   self->dirty_first = row->next;
   if (!row->next) self->dirty_last = NULL;

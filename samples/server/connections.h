@@ -24,6 +24,7 @@ void packet_release(packet *self);
 typedef struct parked_frame {
   json *frame;
   uint64_t id;
+  uint64_t said_at;
 } parked_frame;
 
 struct connection {
@@ -33,10 +34,12 @@ struct connection {
   bool has_identity;
   char *name; /* of a polled one; NULL: a socket */
   char device[NAME_MAX_BYTES + 1];
-  bool scratch;       /* one HTTP request: of no user's devices */
-  bool resyncing;     /* nothing is pushed until it asks `sync` */
-  bool resync_is_new; /* it was told so in this turn */
-  packet **queue;     /* from `first` to `count` */
+  uint32_t device_mark; /* tells devices of a user apart */
+  uint64_t resumed_at;  /* 0: it did not */
+  bool scratch;         /* one HTTP request: of no user's devices */
+  bool resyncing;       /* nothing is pushed until it asks `sync` */
+  bool resync_is_new;   /* it was told so in this turn */
+  packet **queue;       /* from `first` to `count` */
   size_t first;
   size_t ready; /* what is committed */
   size_t count;
@@ -82,6 +85,14 @@ void connection_mark(connection *self, const char *conv, bool row);
 void person_push(person *to, packet *frame, const char *conv,
                  const connection *but);
 void person_mark(person *to, const char *conv, bool row, const connection *but);
+
+/* Its word has to be told because of a report, that was said just now. */
+void person_moved(person *to, const char *conv, const connection *but);
+
+void connection_set_device(connection *self, const char *device);
+
+/* It came back a moment before: what it says shows what it missed. */
+bool connection_is_back(const connection *self);
 
 void connection_resync(connection *self, const char *why);
 void connection_resumed(connection *self); /* it asked `sync` */

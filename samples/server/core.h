@@ -50,6 +50,8 @@ typedef struct member {
   seen_position read;
   uint64_t marked_at;
   uint64_t version;
+  uint64_t moved_at; /* version of the latest move of `read`, if it was since */
+  uint32_t moved_by; /* it was loaded, and the device that did it */
   bool muted;
   bool pinned;
   bool removed;
@@ -160,9 +162,10 @@ struct server {
   uint64_t version;
   uint64_t committed; /* the version that is durable */
   uint64_t now;
-  bool writing; /* a transaction is open */
-  bool failed;  /* the turn will be undone */
-  bool stalled; /* rows could not be read; tried again after a turn */
+  uint64_t said_at; /* when the frame that is taken came; it may have waited */
+  bool writing;     /* a transaction is open */
+  bool failed;      /* the turn will be undone */
+  bool stalled;     /* rows could not be read; tried again after a turn */
   map conversations;
   conversation *newest;
   conversation *oldest;

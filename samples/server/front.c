@@ -266,6 +266,13 @@ static void audit(void *user_data, const char *user, const char *conv,
             (unsigned long long)seq, status != NULL ? status : "none", answer);
 }
 
+static void cleared(void *user_data, uint64_t since) {
+  front *self = user_data;
+  uint64_t now = clock_now();
+
+  histogram_add(&self->clears, now > since ? (now - since) * 1000000 : 0);
+}
+
 static void state_log(void *user_data, const char *line) {
   (void)user_data;
   log_event(LEVEL_WARN, "state", "%s", line);
@@ -311,7 +318,7 @@ static bool open_state(front *self, const storage *opened, char *why) {
   size_t size = sizeof self->cursor_key;
   int status = SEEN_OK;
 
-  self->hooks = (hooks){self, authenticate, audit, state_log};
+  self->hooks = (hooks){self, authenticate, audit, cleared, state_log};
   if (lws_get_random(self->context, self->cursor_key, size) != size) {
     snprintf(why, WHY_BYTES, "there is no randomness");
     return false;

@@ -74,8 +74,13 @@ static void of_state(page *self, const metrics *now) {
       {"conversations_loaded", "gauge", "in memory", now->conversations_loaded},
       {"conversations_evicted_total", "counter", "out of memory",
        now->conversations_evicted},
-      {"rows_moved_elsewhere_total", "counter",
-       "found by a device that resumed", now->rows_moved_elsewhere},
+      {"resumes_total", "counter", "devices that came back", now->back},
+      {"resume_rows_behind_total", "counter",
+       "rows that another device had moved meanwhile", now->back_behind},
+      {"resume_reports_ahead_total", "counter",
+       "positions that it had read on to meanwhile", now->back_ahead},
+      {"resume_reports_beyond_total", "counter",
+       "positions that the server never had", now->back_beyond},
       {"counts_checked_total", "counter", "recounted, a member at a time",
        now->counts_checked},
       {"read_above_audience", "counter", "must stay 0",
@@ -112,6 +117,9 @@ static void of_front(page *self, const front *from) {
     add(self, "seen_requests_total{status=\"%dxx\"} %llu\n", i,
         (unsigned long long)now->requests[i]);
   durations(self, "commit_seconds", "time of a transaction", &from->commits);
+  durations(self, "clear_seconds",
+            "from a report until another device of the user is told",
+            &from->clears);
   durations(self, "answer_seconds",
             "from the first frame of a turn until its answers left",
             &from->answers);

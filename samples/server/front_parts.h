@@ -93,6 +93,7 @@ struct front {
   front_counts counts;
   histogram commits;
   histogram answers;
+  histogram clears;
   unsigned char out[LWS_PRE + FRONT_OUT_BYTES];
 };
 

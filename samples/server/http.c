@@ -118,6 +118,7 @@ static bool write_read(server *self, const identity *who, const char *conv,
 
 static response take_cursor(server *self, const identity *who, person *asker,
                             const char *conv, const json *body) {
+  const char *device = json_is_name(json_member(body, "device_id"));
   text written = {NULL, 0, 0};
   const char *why;
   if (!json_is_object(body) || !write_read(self, who, conv, body, &written)) {
@@ -127,6 +128,7 @@ static response take_cursor(server *self, const identity *who, person *asker,
   json *frame =
       json_parse(written.bytes, written.length, self->limits.depth, &why);
   connection *scratch = open_scratch(self, who, asker);
+  if (device) connection_set_device(scratch, device);
   take_read(self, scratch, frame, 0);
   json_free(frame);
   text_free(&written);
@@ -137,7 +139,7 @@ response http_read_cursor(server *self, const identity *who, const char *conv,
                           const char *body, size_t length, uint64_t now) {
   person *asker;
   const char *why;
-  self->now = most(self->now, now);
+  self->said_at = self->now = most(self->now, now);
   asker = persons_find(self, who->user);
   uint64_t wait =
       persons_spend(&asker->reports, self->limits.reports_per_second,

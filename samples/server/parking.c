@@ -38,12 +38,13 @@ bool parking_take(server *self, connection *from, json *frame, const char *type,
   if (!from->parked_count) self->parked++;
   from->parked =
       MUST_GROW(from->parked, from->parked_count, from->parked_capacity);
-  from->parked[from->parked_count++] = (parked_frame){frame, id};
+  from->parked[from->parked_count++] = (parked_frame){frame, id, self->now};
   return true;
 }
 
 void parking_apply(server *self, connection *from) {
   for (size_t i = 0; i < from->parked_count; i++) {
+    self->said_at = from->parked[i].said_at;
     apply(self, from, from->parked[i].frame, from->parked[i].id);
     json_free(from->parked[i].frame);
   }

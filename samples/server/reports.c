@@ -39,9 +39,10 @@ bool reports_raise_receipt(server *self, conversation *conv, member *of,
 void reports_changed(server *self, conversation *conv, member *of,
                      const connection *by) {
   person *who = map_get(&self->persons, of->user);
-  of->version = core_next_version(self);
+  of->version = of->moved_at = core_next_version(self);
+  of->moved_by = by->device_mark;
   conversations_save_member(self, conv, of);
-  if (who) person_mark(who, conv->id, false, by);
+  if (who) person_moved(who, conv->id, by);
 }
 
 const char *reports_code(seen_verdict verdict) {
@@ -82,6 +83,15 @@ static const char *result_of(const report *said, seen_position before,
   return now.seq == said->seq ? "ok" : "stale";
 }
 
+/* What a device that is back has read, or believes, beyond the server. */
+static void count_back(server *self, const connection *from,
+                       seen_verdict verdict) {
+  if (!connection_is_back(from)) return;
+  if (verdict == SEEN_ADVANCED) self->metrics.back_ahead++;
+  if (verdict == SEEN_EPOCH_AHEAD || verdict == SEEN_SEQ_OUT_OF_RANGE)
+    self->metrics.back_beyond++;
+}
+
 /* P2, P3, M3. The result; `*code` where it is "refused". */
 static const char *apply(server *self, connection *from, conversation *conv,
                          member *of, report *said, const char **code) {
@@ -91,6 +101,7 @@ static const char *apply(server *self, connection *from, conversation *conv,
   if (was_left) said->seq = least(said->seq, last);
   seen_verdict verdict =
       seen_position_report(&of->read, said->epoch, said->seq, last);
+  count_back(self, from, verdict);
   *code = reports_code(verdict);
   if (*code) return "refused";
   conversations_own(self, conv, of);

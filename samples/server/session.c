@@ -79,7 +79,7 @@ static void welcome(server *self, connection *to, uint64_t id, bool resumes,
 }
 
 /* One row more; false: the frame is full without it. */
-static bool add_row(server *self, text *frame, const char *user,
+static bool add_row(server *self, text *frame, const connection *to,
                     const row_name *row, uint64_t above) {
   enum { TAIL = 64 };
   size_t before = frame->length;
@@ -87,11 +87,13 @@ static bool add_row(server *self, text *frame, const char *user,
   member *of;
   if (!above && row->leave_seq != SEEN_SEQ_MAX) return true;
   conv = conversations_find(self, row->conv);
-  of = conv ? conversations_member(conv, user) : NULL;
+  of = conv ? conversations_member(conv, to->person->user) : NULL;
   if (!of) return true;
   frames_row(self, frame, conv, of);
   if (frame->length + TAIL <= self->limits.frame_bytes) {
-    if (above && of->version > above) self->metrics.rows_moved_elsewhere++;
+    if (connection_is_back(to) && of->moved_at > above &&
+        of->moved_by != to->device_mark)
+      self->metrics.back_behind++;
     return true;
   }
   text_cut(frame, before);
@@ -109,7 +111,7 @@ void session_changes(server *self, connection *to, uint64_t id, uint64_t above,
   text_member(&frame, "conversations");
   text_add(&frame, "[");
   while (taken < list.count && taken < limit &&
-         add_row(self, &frame, to->person->user, &list.rows[taken], above))
+         add_row(self, &frame, to, &list.rows[taken], above))
     version = list.rows[taken++].version;
   bool more = taken < list.count;
   text_add(&frame, "]");
@@ -142,7 +144,11 @@ void take_hello(server *self, connection *from, const json *frame,
   json_is_number(json_member(frame, "version"), &version);
   bool resumes = incarnation && !strcmp(incarnation, self->incarnation) &&
                  version > 0 && version <= self->version;
-  snprintf(from->device, sizeof from->device, "%s", device);
+  connection_set_device(from, device);
+  if (resumes) {
+    from->resumed_at = self->now;
+    self->metrics.back++;
+  }
   session_join(self, from);
   welcome(self, from, id, resumes, receipts);
   session_changes(self, from, id, resumes ? version : 0,

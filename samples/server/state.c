@@ -219,7 +219,7 @@ static int take_frame(server *self, connection *from, const char *bytes,
 
 int server_frame(server *self, connection *from, const char *bytes,
                  size_t length, uint64_t now) {
-  self->now = most(self->now, now);
+  self->said_at = self->now = most(self->now, now);
   from->used_at = self->now;
   self->metrics.frames++;
   if (from->closing) return from->closing;

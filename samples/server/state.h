@@ -88,6 +88,9 @@ typedef struct hooks {
   /* A list of readers was asked for, and answered or refused. */
   void (*audit)(void *user_data, const char *user, const char *conv,
                 uint64_t seq, const char *status, int answer);
+  /* A word is on its way to a device because another one of the user reported;
+   * that report came at `since`. */
+  void (*cleared)(void *user_data, uint64_t since);
   /* One line for the log, without any text of a message. */
   void (*log)(void *user_data, const char *line);
 } hooks;
@@ -110,8 +113,11 @@ typedef struct metrics {
   uint64_t connections;          /* present */
   uint64_t conversations_loaded; /* present */
   uint64_t conversations_evicted;
-  uint64_t rows_moved_elsewhere; /* found by a device that resumed */
-  uint64_t counts_checked;       /* recounted, a member at a time */
+  uint64_t back;           /* devices that resumed */
+  uint64_t back_behind;    /* rows that another device had moved meanwhile */
+  uint64_t back_ahead;     /* positions that they had read on to meanwhile */
+  uint64_t back_beyond;    /* positions that were none of ours */
+  uint64_t counts_checked; /* recounted, a member at a time */
   uint64_t read_above_audience;
   uint64_t position_above_last;
   uint64_t counts_drifted; /* cached against recomputed */

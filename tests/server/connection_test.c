@@ -187,21 +187,104 @@ static int close_code(stage *self, const char *bytes, size_t length,
   return code;
 }
 
-static void
-test_connection__a_resume_counts_what_other_devices_moved(void **state) {
-  stage *self = *state;
+static player *resume(stage *self, const char *name, const char *user,
+                      uint64_t version) {
   char hello[100];
+  snprintf(hello, sizeof hello, ",\"incarnation\":\"b1\",\"version\":%" PRIu64,
+           version);
+  return stage_connect_as(self, name, user, false, hello);
+}
+
+/* Two conversations, a text in each; ann has read the first on "a". */
+static uint64_t read_one_of_two(stage *self) {
   player *a = stage_connect(self, "a", "ann", false);
   player *b = stage_connect(self, "b", "bob", false);
   stage_create(self, b, "g", "\"ann\"");
   stage_create(self, b, "h", "\"ann\"");
   stage_text_to(self, b, "g", 1);
-  snprintf(hello, sizeof hello, ",\"incarnation\":\"b1\",\"version\":%" PRIu64,
-           server_version(self->server));
   stage_text_to(self, b, "h", 1);
+  uint64_t before = server_version(self->server);
   stage_read(self, a, "g", 1);
-  stage_connect_as(self, "a2", "ann", false, hello);
-  assert_int_equal(server_metrics(self->server)->rows_moved_elsewhere, 1);
+  stage_do(self, a, "{\"t\":\"set\",\"conv\":\"h\",\"muted\":true}");
+  return before;
+}
+
+static void
+test_connection__a_resume_counts_what_other_devices_moved(void **state) {
+  stage *self = *state;
+  const metrics *counted = server_metrics(self->server);
+  uint64_t before = read_one_of_two(self);
+  resume(self, "a", "ann", before); /* it moved that itself */
+  assert_int_equal(counted->back, 1);
+  assert_int_equal(counted->back_behind, 0);
+  resume(self, "a2", "ann", before);
+  assert_int_equal(counted->back, 2);
+  assert_int_equal(counted->back_behind, 1);
+  resume(self, "a2", "ann", server_version(self->server));
+  assert_int_equal(counted->back_behind, 1);
+}
+
+static void
+test_connection__first_reports_tell_what_the_server_did_not_know(void **state) {
+  stage *self = *state;
+  const metrics *counted = server_metrics(self->server);
+  player *a2 = resume(self, "a2", "ann", read_one_of_two(self));
+  stage_read(self, a2, "g", 1); /* known */
+  assert_int_equal(counted->back_ahead, 0);
+  stage_read(self, a2, "h", 1);
+  assert_int_equal(counted->back_ahead, 1);
+  stage_do(self, a2,
+           "{\"t\":\"read\",\"items\":[{\"conv\":\"h\",\"epoch\":7,\"seq\":1},"
+           "{\"conv\":\"h\",\"epoch\":0,\"seq\":9}]}");
+  assert_int_equal(counted->back_beyond, 2);
+  stage_wait(self, 6000); /* what is read from now on is read live */
+  stage_text_to(self, stage_connect(self, "b2", "bob", false), "h", 2);
+  stage_read(self, a2, "h", 2);
+  assert_int_equal(counted->back_ahead, 1);
+}
+
+typedef struct clears {
+  size_t count;
+  uint64_t since;
+} clears;
+
+static void note_clear(void *user_data, uint64_t since) {
+  clears *noted = user_data;
+  noted->count++;
+  noted->since = since;
+}
+
+static void
+test_connection__a_clear_is_timed_from_when_its_report_came(void **state) {
+  static const uint8_t key[32] = {0};
+  clears noted = {0, 0};
+  const hooks with = {.user_data = &noted, .cleared = note_clear};
+  stage *self = *state;
+  int status;
+  server_close(self->server);
+  self->limits.reports_per_second = self->limits.reports_burst = 1;
+  self->server = server_open(&self->storage, &self->limits, &with, key,
+                             self->now, &status);
+  player *a = stage_connect(self, "a", "ann", false);
+  player *b = stage_connect(self, "b", "bob", false);
+  stage_create(self, b, "g", "\"ann\"");
+  stage_text_to(self, b, "g", 1);
+  stage_text_to(self, b, "g", 2);
+  stage_connect(self, "a2", "ann", false);
+  stage_wait(self, 10);
+  stage_read(self, a, "g", 1);
+  assert_int_equal(noted.count, 1); /* a2, and nobody else */
+  assert_int_equal(noted.since, self->now);
+  uint64_t said_at = self->now;
+  stage_send(self, a,
+             "{\"t\":\"read\",\"items\":[{\"conv\":\"g\",\"epoch\":0,"
+             "\"seq\":2}]}");
+  assert_int_equal(noted.count, 1); /* over the rate: it waits */
+  stage_wait(self, 1500);
+  assert_int_equal(noted.count, 2);
+  assert_int_equal(noted.since, said_at);
+  stage_text_to(self, b, "g", 3); /* a word that no report made */
+  assert_int_equal(noted.count, 2);
 }
 
 static void
@@ -382,6 +465,8 @@ int main(void) {
       TEST(test_connection__pages_go_on_from_their_version),
       TEST(test_connection__an_answer_too_large_comes_in_parts),
       TEST(test_connection__a_resume_counts_what_other_devices_moved),
+      TEST(test_connection__first_reports_tell_what_the_server_did_not_know),
+      TEST(test_connection__a_clear_is_timed_from_when_its_report_came),
       TEST(test_connection__malformed_frames_close_with_their_code),
       TEST(test_connection__a_token_comes_in_hello_and_runs_out),
       TEST(test_connection__who_is_disabled_is_closed_and_stays_out),

@@ -307,6 +307,29 @@ async def test_http__reads_and_counts(stage):
 
 
 @test
+async def test_metrics__tell_how_long_a_badge_took_to_clear(stage):
+    server = stage.serve()
+    ann, bob = await group(stage, server, "g1", "ann", "bob")
+    version = (await word(ann, "g1"))["version"]
+    known = {"incarnation": ann.welcome["incarnation"], "version": version}
+    desktop = await stage.join(server, "ann")
+    await ann.ask("read", items=[{"conv": "g1", "epoch": 0, "seq": 2}])
+    await desktop.take({"t": "position", "unread": 1})
+    back = await stage.join(server, "ann", hello=known)
+    await back.ask("read", items=[{"conv": "g1", "epoch": 0, "seq": 3}])
+    await desktop.take({"t": "position", "unread": 0})
+    await ann.take({"t": "position", "unread": 0})
+    _, text = await curl(server, "/metrics")
+    value = dict(line.rsplit(" ", 1) for line in text.splitlines() if line[0] != "#")
+    check(value["seen_clear_seconds_count"] == "3", text)
+    check(float(value["seen_clear_seconds_sum"]) < 1 * SLOW, text)
+    check(value["seen_resumes_total"] == "1", text)
+    check(value["seen_resume_rows_behind_total"] == "1", text)
+    check(value["seen_resume_reports_ahead_total"] == "1", text)
+    check(value["seen_resume_reports_beyond_total"] == "0", text)
+
+
+@test
 async def test_token__that_expires_closes_and_says_so(stage):
     server = stage.serve()
     peer = await stage.dial(server, server.token("ann", ttl=2))
