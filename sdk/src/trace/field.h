@@ -6,8 +6,8 @@
 #ifndef SN_TRACE_FIELD_H
 #define SN_TRACE_FIELD_H
 
+#include "base/arena.h"
 #include "base/json.h"
-#include "trace/arena.h"
 
 #include <seen/sys/engine.h>
 

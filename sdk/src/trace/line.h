@@ -4,7 +4,7 @@
 #ifndef SN_TRACE_LINE_H
 #define SN_TRACE_LINE_H
 
-#include "trace/arena.h"
+#include "base/arena.h"
 
 #include <seen/sys/trace.h>
 

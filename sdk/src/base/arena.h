@@ -1,8 +1,8 @@
 /*
- * Memory that is freed all at once: what a parsed line points at.
+ * Memory that is freed all at once: what a parsed line or frame points at.
  */
-#ifndef SN_TRACE_ARENA_H
-#define SN_TRACE_ARENA_H
+#ifndef SN_BASE_ARENA_H
+#define SN_BASE_ARENA_H
 
 #include <seen/sys/alloc.h>
 

@@ -1,5 +1,5 @@
 /* Blocks in a list; a large piece gets a block to itself. */
-#include "trace/arena.h"
+#include "base/arena.h"
 
 #include "base/memory.h"
 
