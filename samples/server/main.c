@@ -377,6 +377,12 @@ static int administer(int count, char **arguments) {
   if (result != 0) fprintf(stderr, "seen-server: %s: %s\n", act.name, why);
   return result;
 }
+#else
+static int administer(int count, char **arguments) {
+  (void)count;
+  (void)arguments;
+  return complain("admin needs libcurl, which this build was made without");
+}
 #endif
 
 int main(int count, char **arguments) {
@@ -391,9 +397,7 @@ int main(int count, char **arguments) {
     return check(count - 2, arguments + 2);
   if (count > 1 && strcmp(arguments[1], "import") == 0)
     return import(count - 2, arguments + 2);
-#ifdef SERVER_WITH_ADMIN
   if (count > 1 && strcmp(arguments[1], "admin") == 0)
     return administer(count - 2, arguments + 2);
-#endif
   return serve(count - 1, arguments + 1);
 }
