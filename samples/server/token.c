@@ -16,6 +16,20 @@ struct token_key {
   unsigned char *bytes; /* one more than `length`, 0: PEM is read as text */
 };
 
+/* The first bytes of a PEM key of Ed25519, public or private (RFC 8410). */
+static bool is_ed25519(const char *text) {
+  return strstr(text, "\nMCowBQYDK2VwAyEA") != NULL ||
+         strstr(text, "\nMC4CAQAwBQYDK2VwBCIEI") != NULL;
+}
+
+/* Of RFC 8037. Some versions of libjwt call it by a name of their own. */
+static jwt_alg_t eddsa(void) {
+#ifdef SERVER_WITH_EDDSA
+  if (strcmp(jwt_alg_str(JWT_ALG_EDDSA), "EdDSA") == 0) return JWT_ALG_EDDSA;
+#endif
+  return JWT_ALG_NONE;
+}
+
 /* A secret that was written by an editor ends with a line; that is cut. */
 static void take_apart(token_key *self) {
   const char *text = (const char *)self->bytes;
@@ -23,7 +37,7 @@ static void take_apart(token_key *self) {
   self->algorithm = JWT_ALG_HS256;
   self->can_check = true;
   if (strncmp(text, "-----BEGIN ", 11) == 0) {
-    self->algorithm = JWT_ALG_RS256;
+    self->algorithm = is_ed25519(text) ? eddsa() : JWT_ALG_RS256;
     self->can_check = strstr(text, "PUBLIC KEY-----") != NULL;
     return;
   }
@@ -41,6 +55,11 @@ static bool read_whole(token_key *self, FILE *file) {
   return length > 0 && feof(file);
 }
 
+static bool is_usable(const token_key *self) {
+  if (self->algorithm == JWT_ALG_NONE) return false;
+  return self->algorithm != JWT_ALG_HS256 || self->length >= SECRET_LEAST;
+}
+
 token_key *token_key_open(const char *path, char *why) {
   FILE *file = fopen(path, "rb");
   token_key *self;
@@ -56,13 +75,17 @@ token_key *token_key_open(const char *path, char *why) {
   fclose(file);
   if (read) {
     take_apart(self);
-    if (self->algorithm == JWT_ALG_RS256 || self->length >= SECRET_LEAST)
-      return self;
+    if (is_usable(self)) return self;
   }
-  snprintf(why, WHY_BYTES,
-           "token-key %.256s is neither a secret of %d bytes or more nor a "
-           "PEM key",
-           path, SECRET_LEAST);
+  if (read && self->algorithm == JWT_ALG_NONE)
+    snprintf(why, WHY_BYTES,
+             "token-key %.256s is of Ed25519, and this libjwt has no EdDSA",
+             path);
+  else
+    snprintf(why, WHY_BYTES,
+             "token-key %.256s is neither a secret of %d bytes or more nor a "
+             "PEM key",
+             path, SECRET_LEAST);
   token_key_close(self);
   return NULL;
 }

@@ -3,7 +3,8 @@
  * when it ends, `admin` true for an admin's.
  *
  * What the key file holds decides which algorithm is taken, never the token:
- * a PEM public key RS256, anything else is the secret of HS256.
+ * a PEM public key RS256, one of Ed25519 EdDSA (where libjwt has it: 2.1.2 or
+ * later), anything else is the secret of HS256.
  */
 #ifndef SERVER_TOKEN_H
 #define SERVER_TOKEN_H
@@ -22,7 +23,7 @@ bool token_check(const token_key *self, const char *token, uint64_t now,
 
 /*
  * A new token, to be freed; NULL where the key can't sign. `key` is the
- * secret, or a PEM private key for RS256. `ttl_s` may be negative, for tests.
+ * secret, or a PEM private key. `ttl_s` may be negative, for tests.
  */
 char *token_make(const token_key *key, const char *user, bool admin,
                  int64_t ttl_s, uint64_t now);

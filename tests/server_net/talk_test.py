@@ -2,6 +2,7 @@
 wrote: the library `websockets`, and curl."""
 
 import asyncio
+import base64
 import json
 import signal
 import ssl
@@ -347,6 +348,29 @@ async def test_token__may_be_signed_by_rsa(stage):
     peer = await stage.dial(server, server.token("ann", key=private))
     await peer.say("hello", device="d")
     check((await peer.take({"t": "welcome"}))["user"] == "ann")
+
+
+@test
+async def test_token__may_be_signed_by_ed25519_where_the_library_can(stage):
+    private, public = stage.folder + "/private", stage.folder + "/public"
+    openssl("genpkey", "-algorithm", "ED25519", "-out", private)
+    openssl("pkey", "-in", private, "-pubout", "-out", public)
+    said = subprocess.run([peers.PROGRAM, "token", "--token-key", private, "--user", "ann"],
+                          capture_output=True, text=True)
+    if said.returncode != 0:
+        check("this libjwt has no EdDSA" in said.stderr, said)
+        said = subprocess.run([peers.PROGRAM, "--token-key", public, "--listen",
+                               "127.0.0.1:0"], capture_output=True, text=True, timeout=SECONDS)
+        check(said.returncode == 2 and "this libjwt has no EdDSA" in said.stderr, said)
+        return
+    server = stage.serve(key=public)
+    head = json.loads(base64.urlsafe_b64decode(said.stdout.split(".")[0] + "=="))
+    check(head["alg"] == "EdDSA", head)
+    check((await curl(server, "/im/unread", token=said.stdout.strip()))[0] == 200)
+    hs256 = stage.serve().token("ann")
+    bent = said.stdout.strip()[:-6] + "AAAAAA"
+    for token in (hs256, bent):
+        check((await curl(server, "/im/unread", token=token))[0] == 401, token)
 
 
 def openssl(*arguments):
