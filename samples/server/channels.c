@@ -174,10 +174,18 @@ static void add_rows(server *self, subscription *of, const conversation *conv,
   }
 }
 
-static void tell_subscriber(server *self, subscription *of, conversation *conv,
+/* No row says what a count was: what had no room is told another time. */
+static void untell(subscription *of, seen_run range) {
+  uint64_t hi = least(range.hi, of->hi);
+  for (uint64_t seq = most(range.lo, of->lo); seq <= hi; seq++)
+    of->rows[seq - of->lo].told = false;
+}
+
+/* false: the connection had no room. */
+static bool tell_subscriber(server *self, subscription *of, conversation *conv,
                             seen_run range) {
   member *asker = conversations_member(conv, of->to->person->user);
-  if (!of->to->who.admin && (!asker || !periods_is_present(asker))) return;
+  if (!of->to->who.admin && (!asker || !periods_is_present(asker))) return true;
   text frame = frames_begin("receipts");
   if (asker) conversations_own(self, conv, asker);
   text_member_quoted(&frame, "conv", conv->id);
@@ -188,8 +196,10 @@ static void tell_subscriber(server *self, subscription *of, conversation *conv,
   bool any = frame.length > before;
   text_add(&frame, "]}");
   packet *written = packet_new(&frame);
-  if (any) connection_push(of->to, written, conv->id);
+  bool kept = !any || connection_push(of->to, written, conv->id);
   packet_release(written);
+  if (!kept) untell(of, range);
+  return kept;
 }
 
 static bool add_peer_item(text *into, const member *of) {
@@ -236,14 +246,17 @@ static void forget_peers(channel *of) {
 static void tell(server *self, channel *of) {
   conversation *conv = conversations_find(self, of->conv);
   seen_run range = {of->changed_lo, of->changed_hi};
+  bool told = true;
   if (self->failed) return; /* the same in the next turn */
   for (size_t i = 0; conv && i < of->subscription_count; i++)
-    tell_subscriber(self, &of->subscriptions[i], conv, range);
+    told = tell_subscriber(self, &of->subscriptions[i], conv, range) && told;
   if (self->failed) return;
   if (conv && of->peers.count && tells_peers(self, conv)) tell_peers(of, conv);
   forget_peers(of);
-  of->changed_lo = SEEN_SEQ_MAX;
-  of->changed_hi = 0;
+  if (told) {
+    of->changed_lo = SEEN_SEQ_MAX;
+    of->changed_hi = 0;
+  }
   of->told_at = self->now;
 }
 

@@ -161,15 +161,16 @@ void connection_mark(connection *self, const char *conv, bool row) {
   mark(self, conv, row);
 }
 
-void connection_push(connection *self, packet *frame, const char *conv) {
-  if (self->resyncing || self->scratch) return;
+bool connection_push(connection *self, packet *frame, const char *conv) {
+  if (self->resyncing || self->scratch) return false;
   if (self->bytes + frame->length > self->server->limits.queue_bytes) {
     connection_mark(self, conv, true);
-    return;
+    return false;
   }
   frame->references++;
   self->server->metrics.pushes++;
   enqueue(self, frame);
+  return true;
 }
 
 void person_push(person *to, packet *frame, const char *conv,

@@ -75,8 +75,8 @@ void connection_error(connection *self, bool has_id, uint64_t id,
 void connection_close(connection *self, int code, const char *reason);
 
 /* A live frame of a conversation: where it has no room, the row stands for
- * it. One reference more, if it is kept. */
-void connection_push(connection *self, packet *frame, const char *conv);
+ * it. One reference more, if it is kept; whether it is. */
+bool connection_push(connection *self, packet *frame, const char *conv);
 
 /* Its word (or, with `row`, all of the row) has to be told. */
 void connection_mark(connection *self, const char *conv, bool row);

@@ -71,6 +71,39 @@ test_connection__a_slow_connection_gets_one_row_in_place_of_messages(
   server_disconnect(self->server, slow, self->now);
 }
 
+/* Counts that had no room are told when there is some (R5). */
+static void
+test_connection__a_slow_subscriber_gets_its_counts_in_the_end(void **state) {
+  static const char subscribe[] = "{\"t\":\"subscribe\",\"id\":2,\"conv\":"
+                                  "\"g\",\"from\":1,\"to\":9}";
+  stage *self = *state;
+  cJSON *counts = NULL;
+  self->limits.queue_bytes = 2000;
+  stage_restart(self);
+  player *a = stage_connect(self, "a", "ann", false);
+  stage_create(self, a, "g", "\"bob\"");
+  player *b = stage_connect(self, "b", "bob", false);
+  for (int i = 1; i <= 9; i++)
+    stage_text_to(self, a, "g", i);
+  connection *slow = open_slow(self, "ann", self->now);
+  server_frame(self->server, slow, subscribe, sizeof subscribe - 1, self->now);
+  stage_turn(self);
+  assert_int_equal(count_frames(slow, "receipts", NULL), 1);
+  for (int i = 0; i < 100; i++)
+    stage_do(self, a, "{\"t\":\"set\",\"conv\":\"g\",\"muted\":%s}",
+             i % 2 ? "false" : "true");
+  stage_read(self, b, "g", 9);
+  stage_wait(self, 5000);
+  assert_int_equal(count_frames(slow, "receipts", NULL), 0);
+  stage_wait(self, 1100);
+  assert_int_equal(count_frames(slow, "receipts", &counts), 1);
+  assert_int_equal(stage_number(counts, "rows.0.1"), 1);
+  cJSON_Delete(counts);
+  stage_wait(self, 5000);
+  assert_int_equal(count_frames(slow, "receipts", NULL), 0);
+  server_disconnect(self->server, slow, self->now);
+}
+
 static void
 test_connection__past_its_bound_a_slow_connection_is_resynced(void **state) {
   static const char sync[] = "{\"t\":\"sync\",\"id\":9,\"version\":0}";
@@ -461,6 +494,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(
           test_connection__a_slow_connection_gets_one_row_in_place_of_messages),
+      TEST(test_connection__a_slow_subscriber_gets_its_counts_in_the_end),
       TEST(test_connection__past_its_bound_a_slow_connection_is_resynced),
       TEST(test_connection__pages_go_on_from_their_version),
       TEST(test_connection__an_answer_too_large_comes_in_parts),
