@@ -40,6 +40,7 @@ connection *connection_new(server *of, const identity *who, const char *name) {
 }
 
 static void forget_dirty(connection *self) {
+  self->server->metrics.dirty_rows -= self->dirty.count;
   while (self->dirty_first) {
     dirty_row *row = self->dirty_first;
     self->dirty_first = row->next;
@@ -153,6 +154,7 @@ static dirty_row *mark(connection *self, const char *conv, bool row) {
   else
     self->dirty_first = found;
   self->dirty_last = found;
+  self->server->metrics.dirty_rows++;
   wait_for_front(self);
   return found;
 }
@@ -254,6 +256,7 @@ static packet *write_dirty(connection *self) {
   if (written && row->since && self->server->hooks.cleared)
     self->server->hooks.cleared(self->server->hooks.user_data, row->since);
   map_remove(&self->dirty, row->conv);
+  self->server->metrics.dirty_rows--;
   self->dirty_first = row->next;
   if (!row->next) self->dirty_last = NULL;
   free(row->conv);

@@ -259,11 +259,24 @@ static bool authenticate(void *user_data, const char *token, identity *who) {
 static void audit(void *user_data, const char *user, const char *conv,
                   uint64_t seq, const char *status, int answer) {
   front *self = user_data;
+  log_name who, where;
 
   self->counts.lists_audited++;
   log_event(LEVEL_INFO, "readers_asked",
-            "user=\"%s\" conv=\"%s\" seq=%llu status=%s answer=%d", user, conv,
-            (unsigned long long)seq, status != NULL ? status : "none", answer);
+            "user=%s conv=%s seq=%llu status=%s answer=%d",
+            log_quote(who, user), log_quote(where, conv),
+            (unsigned long long)seq, *status != '\0' ? status : "none", answer);
+}
+
+static void reported(void *user_data, const char *user, const char *conv,
+                     const char *device, const char *event, int answer) {
+  log_name who, where, by, as;
+
+  (void)user_data;
+  log_event(LEVEL_DEBUG, "read_cursor",
+            "user=%s conv=%s device=%s event=%s answer=%d",
+            log_quote(who, user), log_quote(where, conv), log_quote(by, device),
+            log_quote(as, event), answer);
 }
 
 static void cleared(void *user_data, uint64_t since) {
@@ -318,7 +331,8 @@ static bool open_state(front *self, const storage *opened, char *why) {
   size_t size = sizeof self->cursor_key;
   int status = SEEN_OK;
 
-  self->hooks = (hooks){self, authenticate, audit, cleared, state_log};
+  self->hooks =
+      (hooks){self, authenticate, audit, reported, cleared, state_log};
   if (lws_get_random(self->context, self->cursor_key, size) != size) {
     snprintf(why, WHY_BYTES, "there is no randomness");
     return false;

@@ -67,6 +67,8 @@ static void of_state(page *self, const metrics *now) {
        now->pushes},
       {"pushes_merged_total", "counter", "into a dirty row",
        now->pushes_merged},
+      {"dirty_rows", "gauge", "that wait for slow connections",
+       now->dirty_rows},
       {"resyncs_total", "counter", "connections that did not keep up",
        now->resyncs},
       {"subscriptions", "gauge", "to receipt counts", now->subscriptions},

@@ -135,6 +135,16 @@ static response take_cursor(server *self, const identity *who, person *asker,
   return close_scratch(self, scratch);
 }
 
+/* Nothing rests on what it is called: it is for who looks for it later. */
+static void tell_reported(const server *self, const identity *who,
+                          const char *conv, const json *body, int status) {
+  const char *device = json_is_name(json_member(body, "device_id"));
+  const char *event = json_is_name(json_member(body, "client_event_id"));
+  if (self->hooks.reported)
+    self->hooks.reported(self->hooks.user_data, who->user, conv,
+                         device ? device : "", event ? event : "", status);
+}
+
 response http_read_cursor(server *self, const identity *who, const char *conv,
                           const char *body, size_t length, uint64_t now) {
   person *asker;
@@ -152,6 +162,7 @@ response http_read_cursor(server *self, const identity *who, const char *conv,
   json *parsed = json_parse(body, length, self->limits.depth, &why);
   if (!parsed) return http_error(400, "invalid", why, 0);
   response taken = take_cursor(self, who, asker, conv, parsed);
+  tell_reported(self, who, conv, parsed, taken.status);
   json_free(parsed);
   return taken;
 }

@@ -13,6 +13,19 @@ void log_set_level(log_level most) {
   most_detailed = most;
 }
 
+const char *log_quote(log_name into, const char *name) {
+  char *at = into;
+
+  *at++ = '"';
+  for (int i = 0; i < LOG_NAME_BYTES && name[i] != '\0'; i++) {
+    if (name[i] == '"' || name[i] == '\\') *at++ = '\\';
+    *at++ = name[i];
+  }
+  *at++ = '"';
+  *at = '\0';
+  return into;
+}
+
 static void print_time(void) {
   struct timespec at;
   struct tm parts;

@@ -15,6 +15,12 @@ typedef enum log_level {
 
 extern const char *const log_level_names[4];
 
+enum { LOG_NAME_BYTES = 64 };
+typedef char log_name[2 * LOG_NAME_BYTES + 3];
+
+/* A name between quotes, cut to 64 bytes: nobody's name ends it early. */
+const char *log_quote(log_name into, const char *name);
+
 /* Lines above this level are dropped. */
 void log_set_level(log_level most);
 

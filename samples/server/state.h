@@ -88,6 +88,9 @@ typedef struct hooks {
   /* A list of readers was asked for, and answered or refused. */
   void (*audit)(void *user_data, const char *user, const char *conv,
                 uint64_t seq, const char *status, int answer);
+  /* A report came by HTTP; the device and the event are as it named them. */
+  void (*reported)(void *user_data, const char *user, const char *conv,
+                   const char *device, const char *event, int answer);
   /* A word is on its way to a device because another one of the user reported;
    * that report came at `since`. */
   void (*cleared)(void *user_data, uint64_t since);
@@ -108,6 +111,7 @@ typedef struct metrics {
   uint64_t commits_failed;
   uint64_t pushes;        /* frames that no client asked for */
   uint64_t pushes_merged; /* into a dirty row */
+  uint64_t dirty_rows;    /* present, that wait for slow connections */
   uint64_t resyncs;
   uint64_t subscriptions;        /* present */
   uint64_t connections;          /* present */

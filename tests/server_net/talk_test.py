@@ -8,6 +8,7 @@ import signal
 import ssl
 import subprocess
 import time
+import urllib.parse
 
 from peers import SCALE, SECONDS, Server, Skip, check, curl, group, main
 from peers import say_in, settle, test, word
@@ -328,6 +329,30 @@ async def test_metrics__tell_how_long_a_badge_took_to_clear(stage):
     check(value["seen_resume_rows_behind_total"] == "1", text)
     check(value["seen_resume_reports_ahead_total"] == "1", text)
     check(value["seen_resume_reports_beyond_total"] == "0", text)
+
+
+@test
+async def test_log__says_who_asked_for_readers_and_no_text(stage):
+    server = stage.serve("--log-level", "debug")
+    conv = 'g" answer=1 x="'
+    ann, bob, cyd = await group(stage, server, conv, "ann", "bob", "cyd")
+    await say_in(bob, conv, "a secret of theirs")
+    path = f"/im/messages/{urllib.parse.quote(conv)}:4/read-receipts"
+    await curl(server, path + "?status=read", token=server.token("bob"))
+    await curl(server, path, token=server.token("cyd"))
+    await curl(server, f"/im/conversations/{urllib.parse.quote(conv)}/read-cursor",
+               token=server.token("ann"),
+               body={"read_to_seq": 2, "device_id": "push", "client_event_id": "e17"})
+    said = open(server.log).read()
+    name = conv.replace('"', '\\"')
+    lines = [line.split(" ", 1)[1] for line in said.splitlines()]
+    for wanted in (
+        f'info readers_asked user="bob" conv="{name}" seq=4 status=read answer=200',
+        f'info readers_asked user="cyd" conv="{name}" seq=4 status=none answer=404',
+        f'debug read_cursor user="ann" conv="{name}" device="push" event="e17" answer=200',
+    ):
+        check(wanted in lines, wanted, lines)
+    check("secret of theirs" not in said, said)
 
 
 @test
