@@ -191,7 +191,12 @@ static bool read_file(config *self, const char *path, char *why) {
   for (unsigned number = 1; good && fgets(line, sizeof line, file) != NULL;
        number++) {
     snprintf(where, sizeof where, "%.256s:%u: ", path, number);
-    good = read_line(self, line, where, why);
+    if (strlen(line) == sizeof line - 1) {
+      snprintf(why, WHY_BYTES, "%sthe line is too long", where);
+      good = false;
+    } else {
+      good = read_line(self, line, where, why);
+    }
   }
   fclose(file);
   return good;
@@ -233,8 +238,24 @@ static bool check_level(config *self, char *why) {
   return false;
 }
 
+/* libwebsockets does not say which of them it could not read. */
+static bool check_readable(const char *name, const char *path, char *why) {
+  FILE *file = *path != '\0' ? fopen(path, "r") : NULL;
+
+  if (file == NULL && *path != '\0') {
+    snprintf(why, WHY_BYTES, "%s %.256s can't be read: %s", name, path,
+             strerror(errno));
+    return false;
+  }
+  if (file != NULL) fclose(file);
+  return true;
+}
+
 static bool config_check(config *self, char *why) {
-  if (!check_listen(self, why) || !check_level(self, why)) return false;
+  if (!check_listen(self, why) || !check_level(self, why) ||
+      !check_readable("tls-cert", self->tls_cert, why) ||
+      !check_readable("tls-key", self->tls_key, why))
+    return false;
   if (*self->token_key == '\0')
     snprintf(why, WHY_BYTES, "token-key is needed: a file that checks tokens");
   else if ((*self->tls_cert == '\0') != (*self->tls_key == '\0'))

@@ -161,6 +161,18 @@ static int serve_on(const config *from, const storage *opened,
   return result;
 }
 
+static token_key *open_public_key(const config *from, char *why) {
+  token_key *key = token_key_open(from->token_key, why);
+
+  if (key == NULL || token_key_can_check(key)) return key;
+  snprintf(why, WHY_BYTES,
+           "token-key %.256s is no public key: a server takes "
+           "that, the private one stays with who signs",
+           from->token_key);
+  token_key_close(key);
+  return NULL;
+}
+
 static int serve(int count, char **arguments) {
   static config settings;
   char why[WHY_BYTES];
@@ -172,7 +184,7 @@ static int serve(int count, char **arguments) {
   if (!config_read(&settings, count, arguments, why)) return complain(why);
   log_set_level(settings.level);
   fit_files(&settings);
-  key = token_key_open(settings.token_key, why);
+  key = open_public_key(&settings, why);
   if (key == NULL) return complain(why);
   if (open_storage(&settings, &opened, why)) {
     result = serve_on(&settings, &opened, key);

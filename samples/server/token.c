@@ -90,6 +90,10 @@ token_key *token_key_open(const char *path, char *why) {
   return NULL;
 }
 
+bool token_key_can_check(const token_key *self) {
+  return self->can_check;
+}
+
 void token_key_close(token_key *self) {
   if (self == NULL) return;
   if (self->bytes != NULL) memset(self->bytes, 0, (size_t)self->length);

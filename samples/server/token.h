@@ -17,6 +17,9 @@ typedef struct token_key token_key;
 token_key *token_key_open(const char *path, char *why);
 void token_key_close(token_key *self);
 
+/* Whether it checks tokens, as a server has to: a private key only signs. */
+bool token_key_can_check(const token_key *self);
+
 /* Whom the token speaks for; false: nobody, or no longer. */
 bool token_check(const token_key *self, const char *token, uint64_t now,
                  identity *who);

@@ -475,7 +475,19 @@ async def test_start__says_what_is_wrong(stage):
     check("ADDRESS:PORT" in complaint("--listen", "8420", *key))
     check("number from" in complaint("--ping-ms", "soon", *key))
     check("can't listen on" in complaint("--listen", f"127.0.0.1:{server.port}", *key))
-    check("go together" in complaint("--tls-cert", "x", *key))
+    check("go together" in complaint("--tls-cert", server.key, *key))
+    check("tls-key /none can't be read"
+          in complaint("--tls-cert", server.key, "--tls-key", "/none", *key))
+    check("TLS files can't be used"
+          in complaint("--tls-cert", server.key, "--tls-key", server.key,
+                       "--listen", "127.0.0.1:0", *key))
+    private = stage.folder + "/private"
+    openssl("genpkey", "-algorithm", "RSA", "-out", private)
+    check("is no public key" in complaint("--token-key", private))
+    with open(stage.folder + "/short", "w") as file:
+        file.write("too short\n")
+    check("neither a secret" in complaint("--token-key", stage.folder + "/short"))
+    check("config:1: the line is too long" in complaint(*wrong, lines="#" * 9000))
     check("can't be read" in complaint("--token-key", stage.folder + "/none"))
     check("can't be read" in complaint("--config", stage.folder + "/none"))
     check("config:2: there is no setting 'lisen'"
