@@ -7,7 +7,7 @@
 
 static void *must(void *memory) {
   if (memory) return memory;
-  fputs("seen-server: out of memory\n", stderr);
+  fputs("out of memory\n", stderr);
   abort();
 }
 

@@ -17,6 +17,10 @@
 #include <seen/error.h>
 #include <seen/position.h>
 
+/* How SQLite opens it: an acknowledgement survives a power cut, hence FULL. */
+#define STORAGE_JOURNAL "WAL"
+#define STORAGE_SYNC "FULL"
+
 /* One record for the database. */
 typedef struct stored_root {
   const char *incarnation;

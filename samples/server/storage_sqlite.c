@@ -435,15 +435,15 @@ static int migrate(sqlite3 *file, const char *incarnation) {
   return status;
 }
 
-/* An acknowledgement survives a power cut, hence FULL. */
 static int open_file(sqlite_storage *self, const char *path,
                      const char *incarnation) {
   int status = status_of(sqlite3_open(path, &self->file));
   if (status) return status;
   sqlite3_busy_timeout(self->file, BUSY_MS);
-  status = status_of(sqlite3_exec(
-      self->file, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", NULL,
-      NULL, NULL));
+  status = status_of(sqlite3_exec(self->file,
+                                  "PRAGMA journal_mode = " STORAGE_JOURNAL
+                                  "; PRAGMA synchronous = " STORAGE_SYNC,
+                                  NULL, NULL, NULL));
   if (!status) status = migrate(self->file, incarnation);
   for (int i = 0; i < STATEMENT_COUNT && !status; i++)
     status = status_of(sqlite3_prepare_v3(self->file, statements[i], -1,
