@@ -427,11 +427,81 @@ async def test_sigterm__takes_last_reports_and_says_goodbye(stage):
     await ann.take({"t": "report_now"})
     ack = await ann.ask("read", items=[{"conv": "g1", "epoch": 0, "seq": 3}])
     check(ack["items"][0]["unread"] == 0, ack)
-    check((await ann.ended())[0] == 1001)
+    check(await ann.ended() == (1001, "the server drains"))
     check(server.process.wait(SECONDS) == 0)
     server = stage.serve("--db", stage.folder + "/db")
     again = await stage.join(server, "ann")
     check(again.changes["conversations"][0]["read"]["seq"] == 3, again.changes)
+
+
+@test
+async def test_sigterm__answers_a_poll_that_is_held(stage):
+    server = stage.serve("--drain-ms", "2000")
+    token = server.token("ann")
+    _, frames = await curl(server, "/im/frames", token=token,
+                           body=[{"t": "hello", "id": 1, "device": "old"}])
+    path = f"/im/poll?connection={frames[0]['connection']}&wait=8000"
+    held = asyncio.create_task(curl(server, path, token=token))
+    await asyncio.sleep(0.3)
+    server.process.send_signal(signal.SIGTERM)
+    check(await held == (200, [{"t": "report_now"}]), held)
+    check(server.process.wait(SECONDS) == 0)
+
+
+@test
+async def test_sigterm__twice_ends_at_once(stage):
+    server = stage.serve("--drain-ms", "60000")
+    ann = await stage.join(server, "ann")
+    server.process.send_signal(signal.SIGTERM)
+    await ann.take({"t": "report_now"})
+    server.process.send_signal(signal.SIGTERM)
+    check(server.process.wait(SECONDS) == 0)
+
+
+@test
+async def test_tiers__are_as_configured(stage):
+    server = stage.serve("--peer-limit", "2", "--roster-limit", "3", "--large-limit", "4",
+                         "--window-ms", "50")
+    ann, bob, cyd = await group(stage, server, "g1", "ann", "bob", "cyd")
+    full = await ann.ask("add", op="a1", conv="g1", users=["dan"])
+    check((full["t"], full["code"]) == ("error", "full"), full)
+    await ann.ask("read", items=[{"conv": "g1", "epoch": 0, "seq": 3}])
+    await bob.silence(0.3, "peer")
+    roster = (await word(bob, "g1"))["roster"]
+    check(len(roster) == 3 and all("read_seq" not in each for each in roster), roster)
+    await bob.ask("create", op="d", conv="d1", kind="direct", users=["ann"])
+    await say_in(bob, "d1", "hello")
+    await ann.ask("read", items=[{"conv": "d1", "epoch": 0, "seq": 1}])
+    peer = await bob.take({"t": "peer"})
+    check(peer["items"][0]["read_seq"] == 1, peer)
+    made = await ann.ask("create", op="l", conv="l1", kind="large",
+                         users=["bob", "cyd", "dan"])
+    check(made["t"] == "ack", made)
+    full = await ann.ask("add", op="a2", conv="l1", users=["eve"])
+    check((full["t"], full["code"]) == ("error", "full"), full)
+    check("roster" not in await word(ann, "l1"))
+    await say_in(ann, "l1", "to all")
+    status, answer = await curl(server, "/im/messages/l1:1/read-receipts?status=unread",
+                                token=server.token("ann"))
+    check(status == 200 and answer["audience"] == 3 and "users" not in answer, answer)
+
+
+@test
+async def test_settings__hold_from_a_version_and_over_a_restart(stage):
+    server = stage.serve(db=stage.folder + "/db")
+    ann, bob = await group(stage, server, "g1", "ann", "bob")
+    before = (await word(ann, "g1"))["version"]
+    check(ann.welcome["receipts"] is True)
+    off = await ann.ask("settings", receipts=False)
+    check(off["receipts"] is False and off["version"] > before, off)
+    again = await ann.ask("settings", receipts=False)
+    check(again["version"] == off["version"], off, again)
+    server.stop()
+    server = stage.serve(db=stage.folder + "/db")
+    ann = await stage.join(server, "ann")
+    check(ann.welcome["receipts"] is False)
+    again = await ann.ask("settings", receipts=False)
+    check(again["version"] == off["version"], off, again)
 
 
 @test
