@@ -24,6 +24,8 @@ class Truth:
         self.bodies = {}  # (conv, seq): body
         self.marks = {}  # op: (user, conv, epoch)
         self.unsure = {}  # op of a send without an answer: (conv, body)
+        self.counts = {}  # (conv, seq): how many had read it
+        self.compared = 0  # how many of these were not 0
 
     def word(self, user, conv, word):
         """An answer; those of two devices come in any order."""
@@ -74,6 +76,36 @@ async def write(peer, user, truth, pick):
             truth.word(user, conv, item)
 
 
+RANGE = 200  # messages of a subscription
+
+
+def watched(truth, conv):
+    """The newest messages, and those that come next."""
+    first = max(1, truth.last_seq[conv] - RANGE // 2)
+    return {"from": first, "to": first + RANGE - 1}
+
+
+async def watch(peer, truth):
+    """Counts of readers, until the server is gone."""
+    for conv in CONVERSATIONS:
+        await peer.say("subscribe", conv=conv, **watched(truth, conv))
+    while True:
+        told = await peer.take({"t": "receipts"})
+        for seq, read, audience, *_ in told["rows"]:
+            check(read <= audience, told)
+            truth.counts[told["conv"], seq] = read
+
+
+async def compare_counts(peer, truth):
+    """What was told of readers was durable before (R6)."""
+    for conv in CONVERSATIONS:
+        answer = await peer.ask("subscribe", conv=conv, **watched(truth, conv))
+        for seq, read, *_ in answer["rows"]:
+            known = truth.counts.get((conv, seq), 0)
+            check(read >= known, conv, seq, read, "was", known)
+            truth.compared += known
+
+
 async def compare(stage, server, truth):
     """All that was answered before the kill, asked for again."""
     peers = {}
@@ -82,6 +114,7 @@ async def compare(stage, server, truth):
         check(peer.welcome["version"] >= truth.version, "the version fell")
         for conv in CONVERSATIONS:
             truth.is_kept(user, conv, await word(peer, conv))
+    await compare_counts(peers["ann"], truth)
     for conv in CONVERSATIONS:
         newest = max([seq for name, seq in truth.bodies if name == conv] or [0])
         page = await peers["ann"].ask("history", conv=conv, limit=100, before=newest + 1)
@@ -125,7 +158,7 @@ async def all_bodies(stage, server):
 def serve(stage):
     fast = ["--reports-per-second", "100000", "--reports-burst", "100000",
             "--requests-per-second", "100000", "--requests-burst", "100000"]
-    return stage.serve(*fast, db=stage.folder + "/db")
+    return stage.serve("--window-ms", "5", *fast, db=stage.folder + "/db")
 
 
 @test
@@ -144,6 +177,8 @@ async def test_kill__nothing_that_was_answered_is_lost(stage):
             peer = await stage.join(server, user)
             writers.append(asyncio.create_task(
                 write(peer, user, truth, random.Random(pick.getrandbits(64)))))
+        watcher = await stage.join(server, "ann")
+        writers.append(asyncio.create_task(watch(watcher, truth)))
         await asyncio.sleep(pick.uniform(0.02, 0.25) * max(1, SCALE / 4))
         server.kill()
         for ended in await asyncio.gather(*writers, return_exceptions=True):
@@ -153,7 +188,9 @@ async def test_kill__nothing_that_was_answered_is_lost(stage):
         server = serve(stage)
         await compare(stage, server, truth)
     check(len(truth.bodies) > ROUNDS and truth.marks, "there was no load")
-    print(f"# {ROUNDS} kills, {len(truth.bodies)} messages, {len(truth.marks)} marks")
+    check(SCALE > 1 or truth.compared, "no count was told")
+    print(f"# {ROUNDS} kills, {len(truth.bodies)} messages, {len(truth.marks)} marks, "
+          f"{truth.compared} counts")
     await all_bodies(stage, server)
 
 
