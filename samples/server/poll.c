@@ -1,6 +1,7 @@
 /* Connections without a WebSocket: frames by POST, answers by poll. */
 #include "connections.h"
 #include "http.h"
+#include "persons.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,10 +35,18 @@ static bool begins_with_hello(const json *frames) {
   return type && !strcmp(type, "hello");
 }
 
+/* A new connection costs a token: no socket bounds how many there are. */
+static uint64_t wait_for_new(server *self, const identity *who) {
+  person *asker = persons_find(self, who->user);
+  return persons_spend(&asker->requests, self->limits.requests_per_second,
+                       self->limits.requests_burst, self->now);
+}
+
 response http_frames(server *self, const identity *who, const char *name,
                      const char *fresh, const char *body, size_t length,
                      connection **from, uint64_t now) {
   const char *why;
+  uint64_t wait = 0;
   *from = NULL;
   self->now = most(self->now, now);
   if (length > self->limits.frame_bytes)
@@ -46,11 +55,13 @@ response http_frames(server *self, const identity *who, const char *name,
   bool good = frames && json_is_array(frames) && json_count(frames) > 0;
   if (good && name)
     *from = find_polled(self, who, name);
-  else if (good && begins_with_hello(frames))
+  else if (good && begins_with_hello(frames) &&
+           !(wait = wait_for_new(self, who)))
     *from = server_connect(self, who, fresh, now);
   if (*from) take_all(self, *from, frames, now);
   json_free(frames);
   if (*from) return (response){200, NULL, 0};
+  if (wait) return http_error(429, "rate_limited", "too fast", wait);
   if (good && name) return gone();
   return http_error(400, "invalid", "an array of frames, hello first", 0);
 }

@@ -185,6 +185,44 @@ async def test_handshake__that_is_slow_is_ended(stage):
 
 
 @test
+async def test_body__that_is_slow_is_ended(stage):
+    server = stage.serve("--hello-ms", "700")
+    began = time.monotonic()
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    writer.write(f"POST /im/frames HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n"
+                 f"Authorization: Bearer {server.token('ann')}\r\n\r\n[".encode())
+    check(await asyncio.wait_for(reader.read(), SECONDS) == b"")
+    check(time.monotonic() - began < 4 * max(1, SCALE / 4), time.monotonic() - began)
+    writer.close()
+    await serves(stage, server)
+
+
+@test
+async def test_hello__needs_a_token_and_may_bring_it(stage):
+    server = stage.serve()
+    peer = await stage.dial(server)
+    await peer.say("hello", device="d", token=server.token("ann"))
+    check((await peer.take({"t": "welcome"}))["user"] == "ann")
+    for more in ({}, {"token": "x"}, {"token": server.token("ann", ttl=-5)}):
+        peer = await stage.dial(server)
+        await peer.say("hello", device="d", **more)
+        check((await peer.take({"t": "error"}))["code"] == "unauthorized", more)
+        check((await peer.ended())[0] == 4401, more)
+
+
+@test
+async def test_hello__in_a_flood_of_polled_connections_is_429(stage):
+    server = stage.serve("--requests-per-second", "1", "--requests-burst", "3")
+    token = server.token("ann")
+    hello = [{"t": "hello", "id": 1, "device": "d"}]
+    answers = [await curl(server, "/im/frames", token=token, body=hello) for _ in range(5)]
+    limited = [answer for status, answer in answers if status == 429]
+    check(limited and limited[0]["code"] == "rate_limited", answers)
+    check(0 < limited[0]["retry_ms"] <= 1000, limited)
+    check((await curl(server, "/im/frames", token=server.token("bob"), body=hello))[0] == 200)
+
+
+@test
 async def test_request__of_rubbish_harms_nobody(stage):
     server = stage.serve()
     for text in (b"\0" * 100, b"GET\r\n\r\n", b"\x16\x03\x01" + os.urandom(200),
