@@ -161,6 +161,30 @@ async def test_upgrade__is_refused_with_a_status(stage):
 
 
 @test
+async def test_upgrade__that_is_refused_says_why_in_a_frame(stage):
+    server = stage.serve()
+    usual = {"path": "/v1/socket", "upgrade": "websocket", "protocol": "seen.v1", "more": ""}
+    for wanted, code, change in (
+        (400, "unsupported", {"upgrade": "h2c"}),
+        (400, "unsupported", {"protocol": "other"}),
+        (403, "forbidden", {"more": "Origin: https://evil.example\r\n"}),
+        (404, "not_found", {"path": "/v1/other"}),
+    ):
+        asked = {**usual, **change}
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(
+            f"GET {asked['path']} HTTP/1.1\r\nHost: x\r\nUpgrade: {asked['upgrade']}\r\n"
+            f"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+            f"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n{asked['more']}"
+            f"Sec-WebSocket-Protocol: {asked['protocol']}\r\n\r\n".encode())
+        answer = (await asyncio.wait_for(reader.read(), SECONDS)).decode()
+        head, _, body = answer.partition("\r\n\r\n")
+        check(head.startswith(f"HTTP/1.1 {wanted} "), change, answer)
+        check(json.loads(body) == {"t": "error", "code": code}, change, answer)
+        writer.close()
+
+
+@test
 async def test_handshake__that_is_slow_is_ended(stage):
     server = stage.serve("--hello-ms", "700")
     began = time.monotonic()
@@ -260,6 +284,11 @@ async def test_request__that_is_wrong_is_answered(stage):
     ):
         status, answer = await curl(server, path, token=token, **more)
         check(status == wanted and answer["t"] == "error", path, status, answer)
+    status, answer = await curl(server, "/im/frames", "-H", "Transfer-Encoding: chunked",
+                                token=token, body="[]")
+    check((status, answer["code"]) == (411, "invalid"), status, answer)
+    status, answer = await curl(server, "/im/unread")
+    check((status, answer["code"]) == (401, "unauthorized"), status, answer)
     status, _ = await curl(server, "/im/unread", "-X", "DELETE", token=token)
     check(status == 404, status)
     await serves(stage, server)
