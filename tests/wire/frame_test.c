@@ -274,6 +274,24 @@ static void test_frame__each_frame_takes_the_place_of_the_last(void **s) {
   }
 }
 
+static void test_frame__several_are_read_one_by_one(void **s) {
+  stage *on = *s;
+  static const char text[] = "[{\"t\":\"report_now\"},{\"t\":\"left\","
+                             "\"conv\":\"g\",\"leave_seq\":1},7]";
+  assert_int_equal(sn_frames_open(&on->reader, text, strlen(text), &on->error),
+                   SEEN_OK);
+  assert_int_equal(sn_frames_next(&on->reader, &on->frame, NULL), SEEN_OK);
+  assert_int_equal(on->frame->type, SN_FRAME_REPORT_NOW);
+  assert_int_equal(sn_frames_next(&on->reader, &on->frame, NULL), SEEN_OK);
+  assert_string_equal(on->frame->conv, "g");
+  assert_int_equal(sn_frames_next(&on->reader, &on->frame, NULL), SEEN_EPARSE);
+  assert_int_equal(sn_frames_next(&on->reader, &on->frame, NULL), SEEN_OK);
+  assert_null(on->frame);
+  assert_int_equal(sn_frames_open(&on->reader, "[]", 2, NULL), SEEN_OK);
+  assert_int_equal(sn_frames_next(&on->reader, &on->frame, NULL), SEEN_OK);
+  assert_null(on->frame);
+}
+
 /* A frame as long as can be, of the cheapest items there are. */
 static void test_frame__a_long_list_takes_bounded_memory(void **s) {
   static char text[65537];
@@ -346,6 +364,7 @@ int main(void) {
       TEST(test_frame__an_unknown_type_is_told_as_such),
       TEST(test_frame__what_is_no_frame_is_refused),
       TEST(test_frame__each_frame_takes_the_place_of_the_last),
+      TEST(test_frame__several_are_read_one_by_one),
       TEST(test_frame__a_long_list_takes_bounded_memory),
       TEST(test_frame__without_memory_nothing_is_read),
       TEST(test_frame__who_has_a_message),

@@ -104,10 +104,13 @@ int sn_session_token(sn_session *session, const char *token, uint64_t now);
 void sn_session_flush(sn_session *session, uint64_t now);
 
 /*
- * Frames as text from a notification service: `position`, `message` and
- * `changes` are taken (they move no resume version), all else is ignored.
- * SEEN_EPARSE: no frame; SEEN_ENOMEM; SEEN_ESTATE: outputs still wait.
+ * What a notification service brought: a frame as text, or an array of them.
+ * `position`, `message` and `changes` are taken (they move no resume version),
+ * all else is ignored. SEEN_EPARSE: one is no frame, and none was taken;
+ * SEEN_ENOMEM; SEEN_ESTATE: outputs still wait.
  */
+int sn_push_check(const seen_allocator *memory, const char *text, size_t length,
+                  seen_error *error); /* any thread */
 int sn_session_push(sn_session *session, const char *text, size_t length,
                     uint64_t now, seen_error *error);
 

@@ -13,8 +13,16 @@ void sn_frame_reader_init(sn_frame_reader *reader,
   sn_arena_init(&reader->arena, memory);
 }
 
-void sn_frame_reader_free(sn_frame_reader *reader) {
+/* What was read before is no more. */
+static void empty(sn_frame_reader *reader) {
   sn_arena_free(&reader->arena);
+  sn_json_free(reader->json);
+  reader->json = NULL;
+  reader->next = NULL;
+}
+
+void sn_frame_reader_free(sn_frame_reader *reader) {
+  empty(reader);
 }
 
 static void take_welcome(sn_taking *t, const sn_json *json, sn_frame *frame) {
@@ -296,17 +304,39 @@ static void take_frame(sn_taking *t, const sn_json *json, sn_frame *frame) {
   frames[frame->type].take(t, json, frame);
 }
 
-int sn_frame_read(sn_frame_reader *reader, const char *text, size_t size,
-                  const sn_frame **out, seen_error *error) {
+int sn_frames_open(sn_frame_reader *reader, const char *text, size_t size,
+                   seen_error *error) {
+  empty(reader);
+  int status = sn_json_parse(text, size, &reader->json, error);
+  if (status) return status;
+  reader->next = sn_json_type_of(reader->json) == SN_JSON_LIST
+                     ? sn_json_first(reader->json)
+                     : reader->json;
+  return SEEN_OK;
+}
+
+int sn_frames_next(sn_frame_reader *reader, const sn_frame **out,
+                   seen_error *error) {
   sn_taking t = {&reader->arena, "frame", error, SEEN_OK};
-  sn_json *json;
+  const sn_json *json = reader->next;
   sn_arena_free(&reader->arena);
   memset(&reader->frame, 0, sizeof reader->frame);
   *out = NULL;
-  int status = sn_json_parse(text, size, &json, error);
-  if (status) return status;
+  if (!json) return SEEN_OK;
   take_frame(&t, json, &reader->frame);
-  sn_json_free(json);
+  reader->next = json == reader->json ? NULL : sn_json_next(json);
+  if (!t.status) *out = &reader->frame;
+  return t.status;
+}
+
+int sn_frame_read(sn_frame_reader *reader, const char *text, size_t size,
+                  const sn_frame **out, seen_error *error) {
+  sn_taking t = {&reader->arena, "frame", error, SEEN_OK};
+  *out = NULL;
+  int status = sn_frames_open(reader, text, size, error);
+  if (status) return status;
+  memset(&reader->frame, 0, sizeof reader->frame);
+  take_frame(&t, reader->json, &reader->frame);
   if (!t.status) *out = &reader->frame;
   return t.status;
 }
@@ -329,14 +359,11 @@ static void take_audience(sn_taking *t, const sn_json *json,
 int sn_audience_read(sn_frame_reader *reader, const char *text, size_t size,
                      const sn_audience **out, seen_error *error) {
   sn_taking t = {&reader->arena, "list of readers", error, SEEN_OK};
-  sn_json *json;
-  sn_arena_free(&reader->arena);
-  memset(&reader->audience, 0, sizeof reader->audience);
   *out = NULL;
-  int status = sn_json_parse(text, size, &json, error);
+  int status = sn_frames_open(reader, text, size, error);
   if (status) return status;
-  take_audience(&t, json, &reader->audience);
-  sn_json_free(json);
+  memset(&reader->audience, 0, sizeof reader->audience);
+  take_audience(&t, reader->json, &reader->audience);
   if (!t.status) *out = &reader->audience;
   return t.status;
 }

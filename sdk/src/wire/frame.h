@@ -14,6 +14,7 @@
 #include <seen/sys/input.h>
 
 #include "base/arena.h"
+#include "base/json.h"
 #include "wire/names.h"
 
 typedef struct sn_welcome {
@@ -127,6 +128,8 @@ typedef struct sn_audience {
 
 typedef struct sn_frame_reader {
   sn_arena arena;
+  sn_json *json;       /* several frames are read one by one from here */
+  const sn_json *next; /* the one that comes next; NULL: none */
   sn_frame frame;
   sn_audience audience;
 } sn_frame_reader;
@@ -138,6 +141,16 @@ void sn_frame_reader_free(sn_frame_reader *reader);
 /* SEEN_EPARSE, in words, or SEEN_ENOMEM; `*out` is NULL then. */
 int sn_frame_read(sn_frame_reader *reader, const char *text, size_t size,
                   const sn_frame **out, seen_error *error);
+
+/*
+ * Several, one by one: text that is a frame or an array of them is opened, and
+ * each call of next gives one, or NULL behind the last.
+ */
+int sn_frames_open(sn_frame_reader *reader, const char *text, size_t size,
+                   seen_error *error);
+int sn_frames_next(sn_frame_reader *reader, const sn_frame **out,
+                   seen_error *error);
+
 int sn_audience_read(sn_frame_reader *reader, const char *text, size_t size,
                      const sn_audience **out, seen_error *error);
 
