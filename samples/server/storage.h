@@ -21,7 +21,7 @@
 #define STORAGE_JOURNAL "WAL"
 #define STORAGE_SYNC "FULL"
 
-/* One record for the database. */
+/* One record for the database; its version is written by each commit. */
 typedef struct stored_root {
   const char *incarnation;
   uint64_t version; /* the highest that was given out */
@@ -141,6 +141,8 @@ typedef struct storage {
   void (*rollback)(void *self);
 
   int (*get_root)(void *self, stored_root *found);
+  /* Another history from here on: clients take nothing of the old (S2). */
+  int (*put_incarnation)(void *self, const char *incarnation);
 
   int (*get_user)(void *self, const char *user, stored_user *found);
   int (*put_user)(void *self, const stored_user *user);

@@ -34,7 +34,7 @@ typedef struct change {
 } change;
 
 typedef struct memory_storage {
-  char *incarnation;
+  slot root; /* a stored_root; its version is not used */
   uint64_t version;
   map boxes;
   map users;    /* user → slot of a stored_user */
@@ -121,7 +121,15 @@ static void memory_rollback(void *storage_self) {
 
 static int memory_get_root(void *storage_self, stored_root *found) {
   const memory_storage *self = storage_self;
-  *found = (stored_root){self->incarnation, self->version};
+  *found = *(const stored_root *)self->root.record;
+  found->version = self->version;
+  return SEEN_OK;
+}
+
+static int memory_put_incarnation(void *storage_self, const char *incarnation) {
+  memory_storage *self = storage_self;
+  stored_root row = {incarnation, 0};
+  put(self, &self->root, COPY(&row, &row.incarnation));
   return SEEN_OK;
 }
 
@@ -442,19 +450,21 @@ static void memory_close(void *storage_self) {
   free_slots(&self->users);
   free_slots(&self->ops);
   free(self->changes);
-  free(self->incarnation);
+  free(self->root.record);
   free(self);
 }
 
 int storage_memory_open(storage *self, const char *incarnation) {
   memory_storage *of = must_allocate(1, sizeof *of);
-  of->incarnation = must_copy_text(incarnation);
+  memory_put_incarnation(of, incarnation);
+  memory_commit(of, 0);
   *self = (storage){
       .self = of,
       .begin = memory_begin,
       .commit = memory_commit,
       .rollback = memory_rollback,
       .get_root = memory_get_root,
+      .put_incarnation = memory_put_incarnation,
       .get_user = memory_get_user,
       .put_user = memory_put_user,
       .get_conversation = memory_get_conversation,

@@ -20,6 +20,7 @@ enum { SCHEMA = 1 };
   X(ROLLBACK, "ROLLBACK")                                                      \
   X(GET_ROOT, "SELECT incarnation, version FROM root")                         \
   X(PUT_VERSION, "UPDATE root SET version = ?1")                               \
+  X(PUT_INCARNATION, "UPDATE root SET incarnation = ?1")                       \
   X(GET_USER,                                                                  \
     "SELECT receipts, disabled, receipts_version FROM users WHERE user = ?1")  \
   X(PUT_USER, "INSERT OR REPLACE INTO users VALUES (?1, ?2, ?3, ?4)")          \
@@ -27,18 +28,13 @@ enum { SCHEMA = 1 };
                       "updated_at FROM conversations WHERE conv = ?1")         \
   X(PUT_CONVERSATION, "INSERT OR REPLACE INTO conversations VALUES "           \
                       "(?1, ?2, ?3, ?4, ?5, ?6, ?7)")                          \
-  X(PUT_MEMBER, "INSERT INTO members VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, "     \
-                "?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19) "   \
-                "ON CONFLICT (conv, user) DO UPDATE SET "                      \
-                "role = excluded.role, epoch = excluded.epoch, seq = "         \
-                "excluded.seq, high = excluded.high, marked_at = "             \
-                "excluded.marked_at, join_seq = excluded.join_seq, leave_seq " \
-                "= excluded.leave_seq, receipt = excluded.receipt, delivered " \
-                "= excluded.delivered, cuts = excluded.cuts, past = "          \
-                "excluded.past, settled = excluded.settled, mentions = "       \
-                "excluded.mentions, muted = excluded.muted, pinned = "         \
-                "excluded.pinned, removed = excluded.removed, version = "      \
-                "excluded.version ")                                           \
+  X(SET_MEMBER, "UPDATE members SET role = ?3, epoch = ?4, seq = ?5, "         \
+                "high = ?6, marked_at = ?7, join_seq = ?8, leave_seq = ?9, "   \
+                "receipt = ?10, delivered = ?11, cuts = ?12, past = ?13, "     \
+                "settled = ?14, mentions = ?15, muted = ?16, pinned = ?17, "   \
+                "removed = ?18, version = ?19 WHERE conv = ?1 AND user = ?2")  \
+  X(ADD_MEMBER, "INSERT INTO members VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, "     \
+                "?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)")   \
   X(EACH_MEMBER, "SELECT " MEMBER_COLUMNS ", coalesce(u.receipts, 1), "        \
                  "coalesce(u.disabled, 0) FROM members m LEFT JOIN users u "   \
                  "ON u.user = m.user WHERE m.conv = ?1")                       \

@@ -43,16 +43,31 @@ static sqlite3_stmt *statement(void *storage_self, enum statement which) {
   return self->prepared[which];
 }
 
-static void bind_text(sqlite3_stmt *to, int at, const char *value) {
-  if (value)
-    sqlite3_bind_text(to, at, value, -1, SQLITE_STATIC);
-  else
-    sqlite3_bind_null(to, at);
+/* What a statement's ?1, ?2, … are. */
+typedef struct value {
+  bool is_number;
+  const char *text; /* NULL: null; borrowed until the statement is reset */
+  uint64_t number;
+} value;
+
+#define TEXT(of)                                                               \
+  { .text = (of) }
+#define NUMBER(of)                                                             \
+  { .is_number = true, .number = (uint64_t)(of) }
+
+static sqlite3_stmt *bind(sqlite3_stmt *to, const value *values, int count) {
+  for (int i = 0; i < count; i++)
+    if (values[i].is_number)
+      sqlite3_bind_int64(to, i + 1, (sqlite3_int64)values[i].number);
+    else
+      sqlite3_bind_text(to, i + 1, values[i].text, -1, SQLITE_STATIC);
+  return to;
 }
 
-static void bind_number(sqlite3_stmt *to, int at, uint64_t value) {
-  sqlite3_bind_int64(to, at, (sqlite3_int64)value);
-}
+/* A statement with its values, ready to be stepped. */
+#define STATEMENT(self, which, ...)                                            \
+  bind(statement((self), (which)), (const value[]){__VA_ARGS__},               \
+       (int)(sizeof((const value[]){__VA_ARGS__}) / sizeof(value)))
 
 static const char *text_at(sqlite3_stmt *of, int column) {
   return (const char *)sqlite3_column_text(of, column);
@@ -88,10 +103,8 @@ static void let_go(sqlite_storage *self) {
 }
 
 static int sqlite_commit(void *self, uint64_t version) {
-  sqlite3_stmt *of = statement(self, PUT_VERSION);
   let_go(self);
-  bind_number(of, 1, version);
-  int status = run(of);
+  int status = run(STATEMENT(self, PUT_VERSION, NUMBER(version)));
   return status ? status : run(statement(self, COMMIT));
 }
 
@@ -109,9 +122,12 @@ static int sqlite_get_root(void *self, stored_root *found) {
   return status;
 }
 
+static int sqlite_put_incarnation(void *self, const char *incarnation) {
+  return run(STATEMENT(self, PUT_INCARNATION, TEXT(incarnation)));
+}
+
 static int sqlite_get_user(void *self, const char *user, stored_user *found) {
-  sqlite3_stmt *of = statement(self, GET_USER);
-  bind_text(of, 1, user);
+  sqlite3_stmt *of = STATEMENT(self, GET_USER, TEXT(user));
   int status = find(of);
   if (!status)
     *found = (stored_user){user, number_at(of, 0) != 0, number_at(of, 1) != 0,
@@ -120,18 +136,13 @@ static int sqlite_get_user(void *self, const char *user, stored_user *found) {
 }
 
 static int sqlite_put_user(void *self, const stored_user *user) {
-  sqlite3_stmt *of = statement(self, PUT_USER);
-  bind_text(of, 1, user->user);
-  bind_number(of, 2, user->receipts);
-  bind_number(of, 3, user->disabled);
-  bind_number(of, 4, user->receipts_version);
-  return run(of);
+  return run(STATEMENT(self, PUT_USER, TEXT(user->user), NUMBER(user->receipts),
+                       NUMBER(user->disabled), NUMBER(user->receipts_version)));
 }
 
 static int sqlite_get_conversation(void *self, const char *conv,
                                    stored_conversation *found) {
-  sqlite3_stmt *of = statement(self, GET_CONVERSATION);
-  bind_text(of, 1, conv);
+  sqlite3_stmt *of = STATEMENT(self, GET_CONVERSATION, TEXT(conv));
   int status = find(of);
   if (!status)
     *found = (stored_conversation){conv,
@@ -146,39 +157,32 @@ static int sqlite_get_conversation(void *self, const char *conv,
 
 static int sqlite_put_conversation(void *self,
                                    const stored_conversation *conv) {
-  sqlite3_stmt *of = statement(self, PUT_CONVERSATION);
-  bind_text(of, 1, conv->conv);
-  bind_number(of, 2, conv->kind);
-  bind_number(of, 3, conv->flags);
-  bind_number(of, 4, conv->last_seq);
-  bind_number(of, 5, conv->floor);
-  bind_number(of, 6, conv->version);
-  bind_number(of, 7, conv->updated_at);
-  return run(of);
+  return run(STATEMENT(self, PUT_CONVERSATION, TEXT(conv->conv),
+                       NUMBER(conv->kind), NUMBER(conv->flags),
+                       NUMBER(conv->last_seq), NUMBER(conv->floor),
+                       NUMBER(conv->version), NUMBER(conv->updated_at)));
 }
 
-static int sqlite_put_member(void *self, const stored_member *member) {
-  sqlite3_stmt *of = statement(self, PUT_MEMBER);
-  bind_text(of, 1, member->conv);
-  bind_text(of, 2, member->user);
-  bind_number(of, 3, member->role);
-  bind_number(of, 4, member->read.epoch);
-  bind_number(of, 5, member->read.seq);
-  bind_number(of, 6, member->read.high);
-  bind_number(of, 7, member->marked_at);
-  bind_number(of, 8, member->join_seq);
-  bind_number(of, 9, member->leave_seq);
-  bind_number(of, 10, member->receipt);
-  bind_number(of, 11, member->delivered);
-  bind_text(of, 12, member->excluded);
-  bind_text(of, 13, member->past);
-  bind_number(of, 14, member->settled);
-  bind_text(of, 15, member->mentions);
-  bind_number(of, 16, member->muted);
-  bind_number(of, 17, member->pinned);
-  bind_number(of, 18, member->removed);
-  bind_number(of, 19, member->version);
-  return run(of);
+static sqlite3_stmt *with_member(void *self, enum statement which,
+                                 const stored_member *member) {
+  return STATEMENT(
+      self, which, TEXT(member->conv), TEXT(member->user), NUMBER(member->role),
+      NUMBER(member->read.epoch), NUMBER(member->read.seq),
+      NUMBER(member->read.high), NUMBER(member->marked_at),
+      NUMBER(member->join_seq), NUMBER(member->leave_seq),
+      NUMBER(member->receipt), NUMBER(member->delivered),
+      TEXT(member->excluded), TEXT(member->past), NUMBER(member->settled),
+      TEXT(member->mentions), NUMBER(member->muted), NUMBER(member->pinned),
+      NUMBER(member->removed), NUMBER(member->version));
+}
+
+/* Most are there: an update finds the row once, where an insert that meets
+ * it finds it twice. */
+static int sqlite_put_member(void *storage_self, const stored_member *member) {
+  sqlite_storage *self = storage_self;
+  int status = run(with_member(self, SET_MEMBER, member));
+  if (status || sqlite3_changes(self->file)) return status;
+  return run(with_member(self, ADD_MEMBER, member));
 }
 
 static stored_membership membership_at(sqlite3_stmt *of) {
@@ -215,9 +219,8 @@ static int finish(sqlite3_stmt *of, int code, int status) {
 
 static int sqlite_each_member(void *self, const char *conv, void *visitor,
                               visit_member visit) {
-  sqlite3_stmt *of = statement(self, EACH_MEMBER);
+  sqlite3_stmt *of = STATEMENT(self, EACH_MEMBER, TEXT(conv));
   int code, status = SEEN_OK;
-  bind_text(of, 1, conv);
   while ((code = sqlite3_step(of)) == SQLITE_ROW && !status) {
     stored_membership found = membership_at(of);
     status = visit(visitor, &found);
@@ -227,12 +230,11 @@ static int sqlite_each_member(void *self, const char *conv, void *visitor,
 
 static int sqlite_each_row(void *self, const char *user, uint64_t above,
                            size_t limit, void *visitor, visit_row visit) {
-  sqlite3_stmt *of = statement(self, EACH_ROW);
+  sqlite3_stmt *of =
+      STATEMENT(self, EACH_ROW, TEXT(user), NUMBER(above),
+                NUMBER(limit > SEEN_SEQ_MAX ? SEEN_SEQ_MAX : limit),
+                NUMBER(SEEN_SEQ_MAX));
   int code, status = SEEN_OK;
-  bind_text(of, 1, user);
-  bind_number(of, 2, above);
-  bind_number(of, 3, limit > SEEN_SEQ_MAX ? SEEN_SEQ_MAX : limit);
-  bind_number(of, 4, SEEN_SEQ_MAX);
   while ((code = sqlite3_step(of)) == SQLITE_ROW && !status) {
     stored_row found = {text_at(of, 0), number_at(of, 1), number_at(of, 2),
                         number_at(of, 3), number_at(of, 4)};
@@ -242,18 +244,11 @@ static int sqlite_each_row(void *self, const char *user, uint64_t above,
 }
 
 static int sqlite_put_message(void *self, const stored_message *message) {
-  sqlite3_stmt *of = statement(self, PUT_MESSAGE);
-  bind_text(of, 1, message->conv);
-  bind_number(of, 2, message->seq);
-  bind_number(of, 3, message->version);
-  bind_text(of, 4, message->from);
-  bind_number(of, 5, message->kind);
-  bind_number(of, 6, message->state);
-  bind_number(of, 7, message->target);
-  bind_text(of, 8, message->mentions);
-  bind_number(of, 9, message->sent_at);
-  bind_text(of, 10, message->body);
-  return run(of);
+  return run(STATEMENT(
+      self, PUT_MESSAGE, TEXT(message->conv), NUMBER(message->seq),
+      NUMBER(message->version), TEXT(message->from), NUMBER(message->kind),
+      NUMBER(message->state), NUMBER(message->target), TEXT(message->mentions),
+      NUMBER(message->sent_at), TEXT(message->body)));
 }
 
 static stored_message message_at(sqlite3_stmt *of, const char *conv,
@@ -274,9 +269,7 @@ static stored_message message_at(sqlite3_stmt *of, const char *conv,
 
 static int sqlite_get_message(void *self, const char *conv, uint64_t seq,
                               stored_message *found) {
-  sqlite3_stmt *of = statement(self, GET_MESSAGE);
-  bind_text(of, 1, conv);
-  bind_number(of, 2, seq);
+  sqlite3_stmt *of = STATEMENT(self, GET_MESSAGE, TEXT(conv), NUMBER(seq));
   int status = find(of);
   if (!status) *found = message_at(of, conv, true);
   return status;
@@ -284,12 +277,8 @@ static int sqlite_get_message(void *self, const char *conv, uint64_t seq,
 
 static int sqlite_set_message(void *self, const char *conv, uint64_t seq,
                               unsigned state, bool no_body) {
-  sqlite3_stmt *of = statement(self, SET_MESSAGE);
-  bind_text(of, 1, conv);
-  bind_number(of, 2, seq);
-  bind_number(of, 3, state);
-  bind_number(of, 4, no_body);
-  return run(of);
+  return run(STATEMENT(self, SET_MESSAGE, TEXT(conv), NUMBER(seq),
+                       NUMBER(state), NUMBER(no_body)));
 }
 
 static int each_message(sqlite3_stmt *of, const char *conv, bool body,
@@ -305,57 +294,44 @@ static int each_message(sqlite3_stmt *of, const char *conv, bool body,
 static int sqlite_each_before(void *self, const char *conv, uint64_t before,
                               size_t limit, void *visitor,
                               visit_message visit) {
-  sqlite3_stmt *of = statement(self, EACH_BEFORE);
-  bind_text(of, 1, conv);
-  bind_number(of, 2, before);
-  bind_number(of, 3, limit);
-  return each_message(of, conv, true, visitor, visit);
+  return each_message(
+      STATEMENT(self, EACH_BEFORE, TEXT(conv), NUMBER(before), NUMBER(limit)),
+      conv, true, visitor, visit);
 }
 
 static int sqlite_each_uncountable(void *self, const char *conv, void *visitor,
                                    visit_message visit) {
-  sqlite3_stmt *of = statement(self, EACH_UNCOUNTABLE);
-  bind_text(of, 1, conv);
-  return each_message(of, conv, false, visitor, visit);
+  return each_message(STATEMENT(self, EACH_UNCOUNTABLE, TEXT(conv)), conv,
+                      false, visitor, visit);
 }
 
 static int sqlite_each_mention(void *self, const char *conv, void *visitor,
                                visit_message visit) {
-  sqlite3_stmt *of = statement(self, EACH_MENTION);
-  bind_text(of, 1, conv);
-  return each_message(of, conv, false, visitor, visit);
+  return each_message(STATEMENT(self, EACH_MENTION, TEXT(conv)), conv, false,
+                      visitor, visit);
 }
 
 static int sqlite_each_from(void *self, const char *conv, const char *user,
                             void *visitor, visit_message visit) {
-  sqlite3_stmt *of = statement(self, EACH_FROM);
-  bind_text(of, 1, conv);
-  bind_text(of, 2, user);
-  return each_message(of, conv, false, visitor, visit);
+  return each_message(STATEMENT(self, EACH_FROM, TEXT(conv), TEXT(user)), conv,
+                      false, visitor, visit);
 }
 
 static int sqlite_seq_at(void *self, const char *conv, uint64_t version,
                          uint64_t *seq) {
-  sqlite3_stmt *of = statement(self, SEQ_AT);
-  bind_text(of, 1, conv);
-  bind_number(of, 2, version);
+  sqlite3_stmt *of = STATEMENT(self, SEQ_AT, TEXT(conv), NUMBER(version));
   int status = find(of);
   *seq = status ? 0 : number_at(of, 0);
   return status == SEEN_ENOTFOUND ? SEEN_OK : status;
 }
 
 static int sqlite_purge(void *self, const char *conv, uint64_t floor) {
-  sqlite3_stmt *of = statement(self, PURGE);
-  bind_text(of, 1, conv);
-  bind_number(of, 2, floor);
-  return run(of);
+  return run(STATEMENT(self, PURGE, TEXT(conv), NUMBER(floor)));
 }
 
 static int sqlite_get_op(void *self, const char *user, const char *op,
                          stored_op *found) {
-  sqlite3_stmt *of = statement(self, GET_OP);
-  bind_text(of, 1, user);
-  bind_text(of, 2, op);
+  sqlite3_stmt *of = STATEMENT(self, GET_OP, TEXT(user), TEXT(op));
   int status = find(of);
   if (!status)
     *found = (stored_op){user,
@@ -369,21 +345,13 @@ static int sqlite_get_op(void *self, const char *user, const char *op,
 }
 
 static int sqlite_put_op(void *self, const stored_op *op) {
-  sqlite3_stmt *of = statement(self, PUT_OP);
-  bind_text(of, 1, op->user);
-  bind_text(of, 2, op->op);
-  bind_text(of, 3, op->of);
-  bind_text(of, 4, op->conv);
-  bind_text(of, 5, op->code);
-  bind_number(of, 6, op->seq);
-  bind_number(of, 7, op->at);
-  return run(of);
+  return run(STATEMENT(self, PUT_OP, TEXT(op->user), TEXT(op->op), TEXT(op->of),
+                       TEXT(op->conv), TEXT(op->code), NUMBER(op->seq),
+                       NUMBER(op->at)));
 }
 
 static int sqlite_expire_ops(void *self, uint64_t before) {
-  sqlite3_stmt *of = statement(self, EXPIRE_OPS);
-  bind_number(of, 1, before);
-  return run(of);
+  return run(STATEMENT(self, EXPIRE_OPS, NUMBER(before)));
 }
 
 static void sqlite_close(void *storage_self) {
@@ -410,7 +378,7 @@ static int put_root(sqlite3 *file, const char *incarnation) {
       "INSERT INTO root SELECT ?1, 0 WHERE NOT EXISTS (SELECT 1 FROM root)", -1,
       &of, NULL);
   if (code == SQLITE_OK) {
-    bind_text(of, 1, incarnation);
+    sqlite3_bind_text(of, 1, incarnation, -1, SQLITE_STATIC);
     code = sqlite3_step(of);
   }
   sqlite3_finalize(of);
@@ -435,9 +403,12 @@ static int migrate(sqlite3 *file, const char *incarnation) {
   return status;
 }
 
+/* An acknowledgement survives a power cut, hence FULL. One thread uses it. */
 static int open_file(sqlite_storage *self, const char *path,
                      const char *incarnation) {
-  int status = status_of(sqlite3_open(path, &self->file));
+  int status = status_of(sqlite3_open_v2(
+      path, &self->file,
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL));
   if (status) return status;
   sqlite3_busy_timeout(self->file, BUSY_MS);
   status = status_of(sqlite3_exec(self->file,
@@ -476,6 +447,7 @@ int storage_sqlite_open(storage *self, const char *path,
       .commit = sqlite_commit,
       .rollback = sqlite_rollback,
       .get_root = sqlite_get_root,
+      .put_incarnation = sqlite_put_incarnation,
       .get_user = sqlite_get_user,
       .put_user = sqlite_put_user,
       .get_conversation = sqlite_get_conversation,

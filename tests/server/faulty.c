@@ -33,6 +33,10 @@ static int faulty_get_root(void *storage_self, stored_root *found) {
   CALL(false, get_root, found);
 }
 
+static int faulty_put_incarnation(void *storage_self, const char *incarnation) {
+  CALL(true, put_incarnation, incarnation);
+}
+
 static int faulty_get_user(void *storage_self, const char *user,
                            stored_user *found) {
   CALL(false, get_user, user, found);
@@ -138,6 +142,7 @@ void faulty_begin(faulty *self, storage inner) {
       .commit = faulty_commit,
       .rollback = faulty_rollback,
       .get_root = faulty_get_root,
+      .put_incarnation = faulty_put_incarnation,
       .get_user = faulty_get_user,
       .put_user = faulty_put_user,
       .get_conversation = faulty_get_conversation,

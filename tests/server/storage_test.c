@@ -106,6 +106,32 @@ static void put_conversation(storage *self, const char *conv,
   OK(self->put_conversation(self->self, &row));
 }
 
+static int count_members(void *into, const stored_membership *found) {
+  (void)found;
+  ++*(int *)into;
+  return SEEN_OK;
+}
+
+static void test_storage__a_member_written_again_is_the_same_row(void **s) {
+  storage *self = *s;
+  stored_member row = a_member("g", "ann", 9);
+  stored_membership found;
+  int count = 0;
+  OK(self->begin(self->self));
+  OK(self->put_member(self->self, &row));
+  row.read.seq = 11;
+  row.pinned = true;
+  row.version = 10;
+  OK(self->put_member(self->self, &row));
+  OK(self->commit(self->self, 10));
+  OK(self->each_member(self->self, "g", &count, count_members));
+  assert_int_equal(count, 1);
+  OK(self->each_member(self->self, "g", &found, copy_member));
+  assert_int_equal(found.member.read.seq, 11);
+  assert_true(found.member.pinned);
+  assert_int_equal(found.member.version, 10);
+}
+
 static void test_storage__what_is_rolled_back_never_was(void **state) {
   storage *self = *state;
   stored_conversation found;
@@ -136,6 +162,31 @@ static void test_storage__what_is_rolled_back_never_was(void **state) {
   OK(self->get_root(self->self, &root));
   assert_int_equal(root.version, 5);
   assert_string_equal(root.incarnation, "b1");
+}
+
+static void assert_incarnation(storage *self, const char *name) {
+  stored_root root;
+  OK(self->get_root(self->self, &root));
+  assert_string_equal(root.incarnation, name);
+  assert_int_equal(root.version, 5);
+}
+
+static void test_storage__another_history_keeps_the_rows(void **state) {
+  storage *self = *state;
+  stored_conversation found;
+  OK(self->begin(self->self));
+  put_conversation(self, "g", 5);
+  OK(self->commit(self->self, 5));
+  OK(self->begin(self->self));
+  OK(self->put_incarnation(self->self, "b2"));
+  self->rollback(self->self);
+  assert_incarnation(self, "b1");
+  OK(self->begin(self->self));
+  OK(self->put_incarnation(self->self, "b3"));
+  OK(self->commit(self->self, 5));
+  assert_incarnation(self, "b3");
+  OK(self->get_conversation(self->self, "g", &found));
+  assert_int_equal(found.version, 5);
 }
 
 typedef struct names {
@@ -310,7 +361,9 @@ static void test_sqlite__what_is_no_database_is_told(void **s) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       BOTH(test_storage__a_member_is_read_as_written),
+      BOTH(test_storage__a_member_written_again_is_the_same_row),
       BOTH(test_storage__what_is_rolled_back_never_was),
+      BOTH(test_storage__another_history_keeps_the_rows),
       BOTH(test_storage__rows_come_by_version_also_those_left),
       BOTH(test_storage__messages_by_each_of_their_indexes),
       BOTH(test_storage__ops_of_marks_stay_others_expire),
