@@ -306,6 +306,7 @@ static bool open_port(front *self, char *why) {
   how.timeout_secs_ah_idle = how.timeout_secs;
   how.keepalive_timeout = (int)(of->give_up_ms + 999) / 1000;
   how.max_http_header_data = 8192;
+  how.pt_serv_buf_size = FRONT_GATHER_BYTES; /* read at once of a socket */
   how.retry_and_idle_policy = &no_validity_timer;
   /* With IPv6 an address of IPv4 would be taken as any address. */
   if (strchr(of->host, ':') == NULL)
