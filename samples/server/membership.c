@@ -230,21 +230,23 @@ static uint64_t room_of(const server *self, const conversation *conv) {
   }
 }
 
-/* The start of each: fields, op, and what is there. NULL: it was answered. */
+/* The start of each: fields, op, and what is there. Without an op in `what` it
+ * was answered. */
 static conversation *begin(server *self, connection *from, const json *frame,
                            uint64_t id, const char *act, change *what) {
   op_done done;
   conversation *conv;
   if (!read_change(self, frame, act, what)) {
     refuse_invalid(from, id, "op, conv: names; users: at most 500 names");
+    what->op = NULL;
     return NULL;
   }
   op_state state = ops_find(self, from, id, what->op, act, what->conv, &done);
+  if (state != OP_NEW) what->op = NULL;
   if (state == OP_REUSED) return NULL;
   conv = conversations_find(self, what->conv);
   if (state == OP_NEW) return conv;
   if (conv) answer_word(self, from, id, what, conv);
-  what->op = NULL;
   return NULL;
 }
 

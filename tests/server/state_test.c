@@ -298,6 +298,43 @@ static void test_state__other_frames_over_the_rate_are_refused(void **state) {
   stage_end(&self);
 }
 
+/* An answer comes, and no other one. */
+static void is_refused(stage *self, player *from, const char *code,
+                       const char *frame) {
+  cJSON *answer = stage_ask(self, from, "%s", frame);
+  assert_string_equal(stage_text(answer, "t"), "error");
+  assert_string_equal(stage_text(answer, "code"), code);
+  cJSON_Delete(answer);
+  assert_int_equal(stage_count(from, "error"), 0);
+}
+
+static void
+test_state__a_wrong_change_of_members_is_refused_and_is_none(void **state) {
+  stage *self = *state;
+  player *a = stage_connect(self, "a", "ann", false);
+  uint64_t version;
+  stage_create(self, a, "g", "\"bob\"");
+  stage_do(self, a, "{\"t\":\"create\",\"op\":\"o1\",\"conv\":\"h\"}");
+  version = server_version(self->server);
+  is_refused(self, a, "invalid", "{\"t\":\"create\",\"op\":\"o2\"}");
+  is_refused(self, a, "invalid",
+             "{\"t\":\"create\",\"op\":\"o2\",\"conv\":\"i\",\"kind\":7}");
+  is_refused(self, a, "op_reused",
+             "{\"t\":\"create\",\"op\":\"o1\",\"conv\":\"i\"}");
+  is_refused(self, a, "invalid", "{\"t\":\"add\",\"op\":\"o2\"}");
+  is_refused(self, a, "op_reused",
+             "{\"t\":\"remove\",\"op\":\"o1\",\"conv\":\"g\",\"users\":[\"bob\""
+             "]}");
+  is_refused(self, a, "invalid", "{\"t\":\"join\",\"op\":\"o2\"}");
+  is_refused(self, a, "op_reused",
+             "{\"t\":\"join\",\"op\":\"o1\",\"conv\":\"g\"}");
+  is_refused(self, a, "invalid", "{\"t\":\"leave\",\"op\":\"o2\"}");
+  is_refused(self, a, "op_reused",
+             "{\"t\":\"leave\",\"op\":\"o1\",\"conv\":\"g\"}");
+  assert_int_equal(server_version(self->server), version);
+  assert_null(stage_row(self, a, "i"));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void) {
@@ -313,6 +350,7 @@ int main(void) {
       cmocka_unit_test(
           test_state__what_waited_is_taken_when_the_connection_goes),
       cmocka_unit_test(test_state__other_frames_over_the_rate_are_refused),
+      TEST(test_state__a_wrong_change_of_members_is_refused_and_is_none),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
