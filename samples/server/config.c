@@ -279,12 +279,13 @@ static const char *value_of(int count, char **arguments, int *at) {
 
 static bool read_option(config *self, int count, char **arguments, int *at,
                         bool files, char *why) {
-  const char *option = arguments[*at], *name = option + 2, *value;
+  const char *option = arguments[*at], *value;
+  const char *name = strncmp(option, "--", 2) == 0 ? option + 2 : "";
   size_t length = strcspn(name, "=");
   bool is_file = length == 6 && memcmp(name, "config", 6) == 0;
   const setting *found = is_file ? NULL : find(name, length);
 
-  if (strncmp(option, "--", 2) != 0 || (found == NULL && !is_file)) {
+  if (found == NULL && !is_file) {
     snprintf(why, WHY_BYTES, "there is no option '%.60s'; --help lists them",
              option);
     return false;

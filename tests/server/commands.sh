@@ -25,7 +25,8 @@ expect() {
 
 db=$place/db
 printf '%s' a-secret-of-at-least-thirty-two-bytes >"$place/key"
-echo 1..21
+echo 1..22
+expect "a word that is no option is told" 2 "no option 'x'" "$program" x
 expect "no database is not checked" 2 "no such db" "$program" check --db "$db"
 echo '{"t":1,"kind":"text","from":"u1"}' >"$place/bad"
 mkdir "$place/new"
