@@ -1,13 +1,15 @@
 /*
  * seen-server: a reference server for read state. Without a command it
  * serves; `token` makes a token for the key, `check` looks over a database,
- * `import` fills a conversation from a chat log, `admin` moderates.
+ * `restore` names the history of one that was put back from a copy, `import`
+ * fills a conversation from a chat log, `admin` moderates.
  */
 #include "admin.h"
 #include "check.h"
 #include "clock.h"
 #include "front.h"
 #include "import.h"
+#include "map.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,6 +30,7 @@ static void usage(FILE *out) {
       "usage: seen-server --token-key FILE [--SETTING VALUE]...\n"
       "       seen-server token --token-key FILE --user U [--ttl S] [--admin]\n"
       "       seen-server check --db FILE [--repair]\n"
+      "       seen-server restore --db FILE\n"
       "       seen-server import LOG --conv C --db FILE\n"
       "       seen-server admin URL ACT --token T [--op OP]\n"
       "                         (--conv C --seq N | --user U)\n"
@@ -39,11 +42,15 @@ static void usage(FILE *out) {
       "by the secret, or the PEM private key, in FILE.\n"
       "`check` looks over a database that no server has open; 0: nothing "
       "found,\n"
-      "1: something, 2: it can't be checked. `import` fills a new conversation "
-      "from\n"
-      "a chat log. `admin` has a server that runs carry out takedown, approve, "
-      "purge\n"
-      "(of a message), disable or enable (a user).\n"
+      "1: something, 2: it can't be checked. `restore` gives one that was put "
+      "back\n"
+      "from a copy the name of another history, so that clients take it "
+      "whole.\n"
+      "`import` fills a new conversation from a chat log. `admin` has a "
+      "server\n"
+      "that runs carry out takedown, approve, purge (of a message), disable "
+      "or\n"
+      "enable (a user).\n"
       "\n",
       out);
   config_usage(out);
@@ -88,14 +95,19 @@ static void fit_files(config *self) {
             (unsigned)self->connections);
 }
 
+static bool read_random(void *into, size_t size) {
+  FILE *random = fopen("/dev/urandom", "rb");
+  bool read = random != NULL && fread(into, 1, size, random) == size;
+
+  if (random != NULL) fclose(random);
+  return read;
+}
+
 /* The name of a new history: where a database is made, or for memory. */
 static bool make_incarnation(char name[33]) {
   unsigned char bytes[16];
-  FILE *random = fopen("/dev/urandom", "rb");
-  bool read =
-      random != NULL && fread(bytes, 1, sizeof bytes, random) == sizeof bytes;
+  bool read = read_random(bytes, sizeof bytes);
 
-  if (random != NULL) fclose(random);
   for (size_t i = 0; read && i < sizeof bytes; i++)
     snprintf(name + 2 * i, 3, "%02x", bytes[i]);
   return read;
@@ -122,12 +134,14 @@ static bool lock_database(const config *from, char *why) {
 static bool open_storage(const config *from, storage *opened, char *why) {
   char incarnation[33];
   seen_error error;
+  uint64_t seed;
   int status;
 
-  if (!make_incarnation(incarnation)) {
+  if (!make_incarnation(incarnation) || !read_random(&seed, sizeof seed)) {
     snprintf(why, WHY_BYTES, "there is no randomness");
     return false;
   }
+  map_seed(seed);
   seen_error_init(&error);
   if (*from->db != '\0' && !lock_database(from, why)) return false;
   if (*from->db == '\0')
@@ -321,6 +335,41 @@ static bool import_file(const wanted_import *wanted, FILE *log,
          import_into(&opened, wanted, log, report, why);
 }
 
+/* The rows stay; whoever knew them by the old name asks for all of them. */
+static int rename_history(const config *of, const char *incarnation,
+                          char *why) {
+  stored_root root;
+  storage opened;
+  int status;
+
+  if (!open_storage(of, &opened, why)) return complain(why);
+  status = opened.get_root(opened.self, &root);
+  if (status == SEEN_OK) status = opened.begin(opened.self);
+  if (status == SEEN_OK)
+    status = opened.put_incarnation(opened.self, incarnation);
+  if (status == SEEN_OK) status = opened.commit(opened.self, root.version);
+  opened.close(opened.self);
+  if (status == SEEN_OK) return 0;
+  snprintf(why, WHY_BYTES, "db %.200s: %s", of->db, seen_error_text(status));
+  return complain(why);
+}
+
+static int restore(int count, char **arguments) {
+  static config settings;
+  char why[WHY_BYTES], incarnation[33];
+  int result;
+
+  if (count != 2 || strcmp(arguments[0], "--db") != 0 ||
+      strlen(arguments[1]) >= sizeof settings.db)
+    return complain("restore needs --db");
+  snprintf(settings.db, sizeof settings.db, "%s", arguments[1]);
+  if (access(settings.db, F_OK) != 0) return complain("there is no such db");
+  if (!make_incarnation(incarnation)) return complain("there is no randomness");
+  result = rename_history(&settings, incarnation, why);
+  if (result == 0) printf("another history: %s\n", incarnation);
+  return result;
+}
+
 static int import(int count, char **arguments) {
   static wanted_import wanted;
   char why[WHY_BYTES];
@@ -407,6 +456,8 @@ int main(int count, char **arguments) {
     return make_token(count - 2, arguments + 2);
   if (count > 1 && strcmp(arguments[1], "check") == 0)
     return check(count - 2, arguments + 2);
+  if (count > 1 && strcmp(arguments[1], "restore") == 0)
+    return restore(count - 2, arguments + 2);
   if (count > 1 && strcmp(arguments[1], "import") == 0)
     return import(count - 2, arguments + 2);
   if (count > 1 && strcmp(arguments[1], "admin") == 0)
