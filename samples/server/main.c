@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { WHY_BYTES = 512, SPARE_FILES = 64 };
@@ -447,6 +448,7 @@ static int administer(int count, char **arguments) {
 #endif
 
 int main(int count, char **arguments) {
+  umask(077); /* what people wrote is nobody else's */
   if (count > 1 && (strcmp(arguments[1], "--help") == 0 ||
                     strcmp(arguments[1], "-h") == 0)) {
     usage(stdout);
