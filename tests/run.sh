@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 usage() {
   cat <<'END'
-Usage: tests/run.sh [SUITE...]
+Usage: tests/run.sh [--seconds N] [SUITE...]
 
   check     the repository itself: layers, purity, exports, sizes, twins, and
             what the documents claim
@@ -18,7 +18,10 @@ Usage: tests/run.sh [SUITE...]
             fails, whose files are spoilt, which others read
   server    the sample server: storages, vectors of the protocol, every frame
             against a brute-force model
+  client    the transport and the client over sockets, through a network that
+            fails
   alloc     every trace with the n-th allocation failing, for every n
+  corpus    every input that a fuzzer kept, to its target
   package   install, find_package, pkg-config; each header alone, C and C++
   clang     all of the above but check and package, built by clang
   sanitize  the same under address, undefined and thread sanitizers
@@ -28,27 +31,37 @@ Usage: tests/run.sh [SUITE...]
   demo      samples/demo.sh runs without a terminal
   soak      random inputs against the naive model, and killed mirrors, under
             ever new seeds for SEEN_SECONDS
+  fuzz      libFuzzer on each target, from its corpus, for SEEN_SECONDS in all
+  coverage  lines and branches of the library that unit, traces, replay, model,
+            store, alloc and corpus run; fails below 95 % and 90 %
   bench     times and memory, measured
 
-Without a SUITE: check to package. `all` is everything but soak and bench.
+Without a SUITE: check to package. `all` is everything but soak, fuzz, coverage
+and bench.
 
 SEEN_SEED     seed of the random tests; a fresh one if not set
 SEEN_SCALE    divides the counts of the random tests; sanitize, valgrind and
               clang take 20 times that
-SEEN_SECONDS  what the tests of a soak take, all together; 600 if not set
+SEEN_SECONDS  what the tests of a soak, or the targets of fuzz, take all
+              together; 600 if not set; --seconds says it too
 
 What is built goes to build/, and so do the logs: build/log/.
 END
 }
 
-default=(check unit traces replay model store server alloc package)
+default=(check unit traces replay model store server client alloc corpus package)
 all=("${default[@]}" clang sanitize valgrind lint docs demo)
-programs='^(unit|traces|replay|model|store|server|alloc)$'
+programs='^(unit|traces|replay|model|store|server|client|alloc|corpus)$'
+covers='^(unit|traces|replay|model|store|alloc|corpus)$'
 
 : "${SEEN_SCALE:=1}" "${SEEN_SEED:=$(($(date +%s) * 1000 + $$ % 1000))}"
 export SEEN_SCALE SEEN_SEED
-soak_seconds=${SEEN_SECONDS:-600}
-unset SEEN_SECONDS # no other suite soaks
+if [ "${1:-}" = --seconds ]; then
+  SEEN_SECONDS=${2:?--seconds takes a number}
+  shift 2
+fi
+long_seconds=${SEEN_SECONDS:-600}
+unset SEEN_SECONDS # no other suite takes as long as it is told to
 cores=$(getconf _NPROCESSORS_ONLN)
 
 passed=0
@@ -78,9 +91,9 @@ packages_of() { # packages_of SUITE...
   local suite
   for suite in "$@"; do
     case $suite in
-    server | sanitize) echo python3-websockets curl openssl ;;
+    server | client | sanitize) echo python3-websockets curl openssl ;;
     package) echo g++ ;;
-    clang) echo clang ;;
+    clang | fuzz) echo clang ;;
     valgrind) echo valgrind libc6-dbg ;;
     lint) echo clang-tidy clang-format cppcheck shellcheck ;;
     docs) echo doxygen ;;
@@ -118,7 +131,8 @@ install_missing() { # install_missing SUITE...
 
 declare -A built
 
-# build NAME CMAKE_ARGUMENT...: configures and builds build/NAME, once.
+# build NAME CMAKE_ARGUMENT...: configures and builds build/NAME, once; of it
+# $target alone, where that is set.
 build() {
   if [ -n "${built[$1]:-}" ]; then
     return "${built[$1]}"
@@ -131,7 +145,7 @@ build() {
       -DCMAKE_BUILD_TYPE=RelWithDebInfo \
       -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O2 -g" \
       -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "${@:2}" &&
-      cmake --build "build/$1" --parallel "$cores"
+      cmake --build "build/$1" --parallel "$cores" --target "${target:-all}"
   } >"$log" 2>&1; then
     return 0
   fi
@@ -146,7 +160,7 @@ build() {
 # ctest, which COMMAND may wrap.
 run() {
   local log=build/log/$suite-$1.log sums=build/log/sums show=0
-  [[ $suite == bench || $suite == soak ]] && show=1
+  [[ $suite =~ ^(bench|soak|fuzz)$ ]] && show=1
   "${@:3}" ctest --test-dir "build/$1" -V -L "$2" -j "$cores" \
     --timeout $((1800 + ${SEEN_SECONDS:-0})) >"$log" 2>&1 || true
   awk -v sums="$sums" -v show="$show" -f tests/tally.awk "$log"
@@ -164,13 +178,53 @@ at_a_twentieth() {
   SEEN_SCALE=$((SEEN_SCALE * 20)) "$@"
 }
 
+has_libfuzzer() {
+  local say='int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(void)'
+  mkdir -p build/log
+  have clang && echo "$say { return 0; }" |
+    clang -fsanitize=fuzzer,address,undefined -x c - -o build/log/libfuzzer \
+      2>/dev/null
+}
+
+# What the tests that just ran have run of the library, by gcov.
+sum_coverage() {
+  local log=build/log/coverage.log
+  find build/coverage/sdk -name '*.gcda' -print0 | LC_ALL=C sort -z |
+    xargs -0 gcov -b -t 2>/dev/null |
+    awk -v root="$PWD/" -v least_lines=95 -v least_branches=90 \
+      -v held="model engine store" -v missed=build/log/coverage.missed \
+      -f tests/coverage/sum.awk >"$log"
+  sed -n 's/^# /  /p; s/^not ok/  &/p' "$log"
+  add "$(grep -c '^ok' "$log")" "$(grep -c '^not ok' "$log")" 0
+}
+
 run_suite() {
   case $1 in
-  check | unit | traces | replay | model | store | server | alloc | package | docs | demo | lint)
+  check | unit | traces | replay | model | store | server | client | alloc | corpus | package | docs | demo | lint)
     build dev && run dev "^$1\$"
     ;;
+  fuzz)
+    if ! has_libfuzzer; then
+      skip fuzz "no clang with libFuzzer here"
+      return
+    fi
+    target=fuzzers build fuzz -DCMAKE_C_COMPILER=clang -DSEEN_FUZZ=ON \
+      -DSEEN_SANITIZE=address,undefined &&
+      SEEN_SECONDS=$long_seconds run fuzz '^fuzz$'
+    ;;
+  coverage)
+    if ! have gcov; then
+      skip coverage "no gcov here"
+      return
+    fi
+    # What ran before, or of other sources, says nothing.
+    find build/coverage -name '*.gcda' -delete 2>/dev/null || true
+    build coverage -DCMAKE_C_COMPILER=gcc -DCMAKE_C_FLAGS=--coverage \
+      -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O0 -g" &&
+      at_a_twentieth run coverage "$covers" && sum_coverage
+    ;;
   soak)
-    build dev && SEEN_SECONDS=$soak_seconds run dev '^soak$'
+    build dev && SEEN_SECONDS=$long_seconds run dev '^soak$'
     ;;
   clang)
     if ! have clang; then
@@ -226,7 +280,7 @@ for suite in "$@"; do
     exit 0
     ;;
   esac
-  case " ${all[*]} soak bench " in
+  case " ${all[*]} soak fuzz coverage bench " in
   *" $suite "*) ;;
   *)
     echo "tests/run.sh: no suite '$suite'; --help lists them" >&2

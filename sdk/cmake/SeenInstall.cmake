@@ -9,14 +9,19 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/sdk/include/seen
         FILES_MATCHING PATTERN *.h)
 install(EXPORT SeenTargets NAMESPACE seen:: DESTINATION ${SEEN_CMAKE_DIR})
 
-# The shared library brings cJSON and SQLite along by itself; whoever links the
+# The shared library brings along by itself what it stands on; whoever links the
 # static one has to be told.
 if(BUILD_SHARED_LIBS)
   set(SEEN_PC_REQUIRES "")
   set(SEEN_PC_CFLAGS "")
+  set(SEEN_PC_LIBS "")
 else()
   set(SEEN_PC_REQUIRES "libcjson, sqlite3")
   set(SEEN_PC_CFLAGS " -DSEEN_STATIC")
+  set(SEEN_PC_LIBS " -pthread")
+  if(SEEN_NET)
+    string(APPEND SEEN_PC_REQUIRES ", libwebsockets, libcurl, libcrypto")
+  endif()
   install(FILES ${PROJECT_SOURCE_DIR}/sdk/cmake/FindcJSON.cmake
           DESTINATION ${SEEN_CMAKE_DIR})
 endif()

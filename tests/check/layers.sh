@@ -25,6 +25,11 @@ awk '
     # A library, and the one file of the SDK that knows it.
     knows["cjson/cJSON.h"] = "sdk/src/base/json.c"
     knows["sqlite3.h"] = "sdk/src/store/sqlite.h"
+    knows["libwebsockets.h"] = "sdk/src/net/talk.h"
+    knows["curl/curl.h"] = "sdk/src/net/requests.c"
+    split("bio err evp pem x509", names, " ")
+    for (i in names)
+      knows["openssl/" names[i] ".h"] = "sdk/src/net/trust.c"
 
     split("assert ctype errno float inttypes limits math setjmp signal" \
           " stdalign stdarg stdbool stddef stdint stdio stdlib stdnoreturn" \

@@ -113,6 +113,55 @@ bool sn_platform_signal_wait(const sn_signal *raised, uint32_t timeout_ms);
 /* What a loop polls for reading; it is readable while raised. */
 intptr_t sn_platform_signal_descriptor(const sn_signal *raised);
 
+/* A numeric address of IPv4 or IPv6. */
+typedef struct sn_address {
+  char text[64];
+} sn_address;
+
+#define SN_ADDRESSES 8
+
+/*
+ * The addresses of a host by name, best first; a numeric one is its own.
+ * Blocks as long as the system likes, but not for a numeric one.
+ * SEEN_ENOTFOUND: there is no such name, or nobody who knows.
+ */
+int sn_platform_resolve(const char *host, sn_address found[SN_ADDRESSES],
+                        size_t *count);
+bool sn_platform_is_address(const char *host);
+
+/* A TCP connection, which never blocks by itself. */
+typedef intptr_t sn_tcp;
+
+#define SN_NO_TCP (-1)
+
+/* Begins to connect; SN_NO_TCP where that failed already. */
+sn_tcp sn_platform_tcp_connect(const char *address, uint16_t port);
+void sn_platform_tcp_close(sn_tcp tcp);
+
+/* Nothing goes through it any more, whoever has it open. */
+void sn_platform_tcp_shut(sn_tcp tcp);
+
+/* Waits until it is connected: SEEN_OK, SEEN_EBUSY not yet, SEEN_EIO never. */
+int sn_platform_tcp_wait(sn_tcp tcp, uint32_t timeout_ms);
+
+/* All or nothing of a few bytes. */
+bool sn_platform_tcp_send(sn_tcp tcp, const char *bytes, size_t size);
+
+/* One byte: SEEN_OK, SEEN_EBUSY none yet, SEEN_EIO none ever. */
+int sn_platform_tcp_receive(sn_tcp tcp, char *byte, uint32_t timeout_ms);
+
+/* Whether the other end closed it or it broke. */
+bool sn_platform_tcp_is_over(sn_tcp tcp);
+
+/* `place` becomes another name of `tcp`, whose own ends. */
+bool sn_platform_tcp_move(sn_tcp tcp, sn_tcp place);
+
+/*
+ * Does something, and what the process does at a broken pipe is afterwards
+ * what it was before.
+ */
+void sn_platform_keep_sigpipe(void (*act)(void *argument), void *argument);
+
 /* Reads a file, up to `most` bytes, into memory that the caller releases:
  * SEEN_ENOTFOUND, SEEN_EIO, SEEN_ENOMEM, SEEN_EREADONLY where it may not be
  * read. */

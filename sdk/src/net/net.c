@@ -1,0 +1,340 @@
+/*
+ * The transport's vtable. All of it runs on the thread of the client's loop
+ * and does no more than pass on what the two threads are to do.
+ */
+#include "net/net.h"
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "net/requests.h"
+#include "net/socket.h"
+
+#include <string.h>
+
+#define BACKLOG_BYTES ((size_t)4 << 20)
+
+/* A connection until its end was pulled. */
+struct sn_connection {
+  sn_connection *next;
+  uint64_t number;
+  seen_link link;
+  size_t waiting; /* bytes that were written and not sent; under the lock */
+};
+
+static sn_net *net_of(seen_transport *transport) {
+  return (sn_net *)transport;
+}
+
+static sn_connection *find(const sn_net *net, uint64_t number) {
+  sn_connection *at = net->connections;
+
+  while (at && at->number != number)
+    at = at->next;
+  return at;
+}
+
+void sn_net_sent(sn_net *net, uint64_t connection, size_t bytes) {
+  sn_connection *from;
+
+  sn_platform_mutex_lock(net->lock);
+  from = find(net, connection);
+  if (from) from->waiting -= bytes;
+  sn_platform_mutex_unlock(net->lock);
+}
+
+void sn_net_end(sn_net *net, sn_arrival *last, seen_ended why, uint32_t code,
+                const char *words) {
+  sn_log_write(&net->log, SEEN_LOG_INFO,
+               "connection %u ended: %s (reason %u, code %u)",
+               last->said.number, words, (uint64_t)why, (uint64_t)code);
+  last->said.ended = why;
+  last->said.code = code;
+  sn_arrival_write(last, words, strlen(words));
+  sn_arrivals_push(&net->events, last);
+}
+
+static void list(sn_net *net, sn_connection *made) {
+  sn_platform_mutex_lock(net->lock);
+  made->next = net->connections;
+  net->connections = made;
+  sn_platform_mutex_unlock(net->lock);
+}
+
+static void unlist(sn_net *net, uint64_t number) {
+  sn_connection **link = &net->connections, *found;
+
+  sn_platform_mutex_lock(net->lock);
+  while (*link && (*link)->number != number)
+    link = &(*link)->next;
+  found = *link;
+  if (found) *link = found->next;
+  sn_platform_mutex_unlock(net->lock);
+  sn_release(net->memory, found);
+}
+
+static int start_socket(sn_net *net, seen_error *error) {
+  return net->socket ? SEEN_OK : sn_socket_start(net, &net->socket, error);
+}
+
+static int start_requests(sn_net *net, seen_error *error) {
+  return net->requests ? SEEN_OK
+                       : sn_requests_start(net, &net->requests, error);
+}
+
+static void pass_on(sn_net *net, seen_link link, sn_command *command) {
+  if (link == SEEN_LINK_SOCKET)
+    sn_socket_command(net->socket, command);
+  else
+    sn_requests_command(net->requests, command);
+}
+
+static int check_dial(sn_net *net, const seen_dial *dial, seen_error *error) {
+  if (dial->size != sizeof *dial)
+    return sn_fail(error, SEEN_EINVAL, "dial: its size is not set");
+  if (dial->link != SEEN_LINK_SOCKET && dial->link != SEEN_LINK_POLL)
+    return sn_fail(error, SEEN_EINVAL, "dial: no such link");
+  if (dial->token && !sn_site_takes_token(dial->token))
+    return sn_fail(error, SEEN_EINVAL, "dial: no token");
+  if (find(net, dial->connection))
+    return sn_fail(error, SEEN_EINVAL, "dial: connection %u is there already",
+                   dial->connection);
+  return SEEN_OK;
+}
+
+static int dial(seen_transport *transport, const seen_dial *dial,
+                seen_error *error) {
+  sn_net *net = net_of(transport);
+  int status = check_dial(net, dial, error);
+  sn_connection *made;
+  sn_command *command;
+
+  if (status) return status;
+  made = sn_allocate_zero(net->memory, sizeof *made);
+  command =
+      sn_command_new(net->memory, SN_COMMAND_DIAL, dial->connection, NULL, 0);
+  if (!made || !command ||
+      !sn_command_add(net->memory, command, dial->token, NULL)) {
+    sn_release(net->memory, made);
+    sn_command_free(net->memory, command);
+    return sn_fail_memory(error);
+  }
+  made->number = dial->connection;
+  made->link = dial->link;
+  command->timeout_ms = dial->timeout_ms;
+  status = dial->link == SEEN_LINK_SOCKET ? start_socket(net, error)
+                                          : start_requests(net, error);
+  if (status == SEEN_ENOMEM) {
+    sn_release(net->memory, made);
+    sn_command_free(net->memory, command);
+    return status;
+  }
+  list(net, made);
+  if (status == SEEN_OK) {
+    pass_on(net, dial->link, command);
+    return SEEN_OK;
+  }
+  sn_net_end(net, command->last, SEEN_ENDED_LOST, 0, "no thread");
+  command->last = NULL;
+  sn_command_free(net->memory, command);
+  return status;
+}
+
+/* False: that would be too much. */
+static bool count(sn_net *net, sn_connection *to, size_t bytes) {
+  bool fits;
+
+  sn_platform_mutex_lock(net->lock);
+  fits = bytes <= BACKLOG_BYTES - to->waiting;
+  if (fits) to->waiting += bytes;
+  sn_platform_mutex_unlock(net->lock);
+  return fits;
+}
+
+/* Whether there is a thread that a command about it can go to. */
+static bool is_carried(const sn_net *net, const sn_connection *by) {
+  if (!by) return false;
+  return by->link == SEEN_LINK_SOCKET ? net->socket != NULL
+                                      : net->requests != NULL;
+}
+
+static int write_frame(seen_transport *transport, uint64_t connection,
+                       const char *text, size_t length, seen_error *error) {
+  sn_net *net = net_of(transport);
+  sn_connection *to = find(net, connection);
+  sn_command *command;
+
+  if (length > SEEN_FRAME_MAX)
+    return sn_fail(error, SEEN_EINVAL, "write: %u bytes are too many",
+                   (uint64_t)length);
+  if (!is_carried(net, to)) return SEEN_OK;
+  command =
+      sn_command_new(net->memory, SN_COMMAND_WRITE, connection, text, length);
+  if (!command) return sn_fail_memory(error);
+  if (count(net, to, length)) {
+    pass_on(net, to->link, command);
+    return SEEN_OK;
+  }
+  sn_command_free(net->memory, command);
+  return sn_fail(error, SEEN_EFULL, "write: too much waits already");
+}
+
+static void command_about(seen_transport *transport, sn_command_kind kind,
+                          uint64_t connection, uint32_t code) {
+  sn_net *net = net_of(transport);
+  const sn_connection *of = find(net, connection);
+  sn_command *command;
+
+  if (!is_carried(net, of)) return;
+  command = sn_command_new(net->memory, kind, connection, NULL, 0);
+  if (!command) return;
+  command->code = code;
+  pass_on(net, of->link, command);
+}
+
+static void ping(seen_transport *transport, uint64_t connection) {
+  command_about(transport, SN_COMMAND_PING, connection, 0);
+}
+
+static void hang_up(seen_transport *transport, uint64_t connection,
+                    uint32_t code) {
+  command_about(transport, SN_COMMAND_CLOSE, connection, code);
+}
+
+static int request(seen_transport *transport, const seen_http_request *asked,
+                   seen_error *error) {
+  sn_net *net = net_of(transport);
+  sn_command *command;
+  int status;
+
+  if (asked->size != sizeof *asked || !sn_site_takes_path(asked->path))
+    return sn_fail(error, SEEN_EINVAL, "request: no path");
+  if (asked->token && !sn_site_takes_token(asked->token))
+    return sn_fail(error, SEEN_EINVAL, "request: no token");
+  command = sn_command_new(net->memory, SN_COMMAND_REQUEST, asked->request,
+                           asked->body, asked->body ? asked->length : 0);
+  if (!command ||
+      !sn_command_add(net->memory, command, asked->token, asked->path)) {
+    sn_command_free(net->memory, command);
+    return sn_fail_memory(error);
+  }
+  command->has_body = asked->body != NULL;
+  command->timeout_ms = asked->timeout_ms;
+  status = start_requests(net, error);
+  if (status == SEEN_OK) {
+    sn_requests_command(net->requests, command);
+    return SEEN_OK;
+  }
+  if (status != SEEN_ENOMEM) {
+    command->last->said.ended = SEEN_ENDED_LOST;
+    sn_arrivals_push(&net->events, command->last);
+    command->last = NULL;
+  }
+  sn_command_free(net->memory, command);
+  return status;
+}
+
+static void cancel(seen_transport *transport, uint64_t number) {
+  sn_net *net = net_of(transport);
+  sn_command *command;
+
+  if (!net->requests) return;
+  command = sn_command_new(net->memory, SN_COMMAND_CANCEL, number, NULL, 0);
+  if (command) sn_requests_command(net->requests, command);
+}
+
+static bool next(seen_transport *transport, seen_transport_event *event) {
+  sn_net *net = net_of(transport);
+  bool drained, any = sn_arrivals_next(&net->events, event, &drained);
+
+  if (drained && net->socket) sn_socket_wake(net->socket);
+  if (drained && net->requests) sn_requests_wake(net->requests);
+  if (any && event->type == SEEN_TRANSPORT_ENDED) unlist(net, event->number);
+  return any;
+}
+
+static void free_net(seen_transport *transport) {
+  sn_net *net = transport ? net_of(transport) : NULL;
+  const seen_allocator *memory;
+
+  if (!net) return;
+  memory = net->memory;
+  sn_socket_stop(net->socket);
+  sn_requests_stop(net->requests);
+  while (net->connections)
+    unlist(net, net->connections->number);
+  if (net->events.lock) sn_arrivals_close(&net->events);
+  sn_platform_mutex_free(memory, net->lock);
+  sn_site_free(memory, &net->site);
+  sn_release(memory, net->ca_file);
+  memset(&net->proxy, 0, sizeof net->proxy); /* there is a password in it */
+  sn_release(memory, net);
+}
+
+static const seen_transport vtable = {sizeof(seen_transport),
+                                      dial,
+                                      write_frame,
+                                      ping,
+                                      hang_up,
+                                      request,
+                                      cancel,
+                                      next,
+                                      free_net};
+
+static int read_ca_file(sn_net *net, const char *path, seen_error *error) {
+  int status;
+
+  if (!path) return SEEN_OK;
+  status = sn_trust_check_file(net->memory, path, error);
+  if (status) return status;
+  net->ca_file = sn_copy_text(net->memory, path, strlen(path));
+  return net->ca_file ? SEEN_OK : sn_fail_memory(error);
+}
+
+static int read_key(sn_net *net, const char *base64, seen_error *error) {
+  if (!base64) return SEEN_OK;
+  net->is_pinned = sn_trust_read_key(base64, &net->key);
+  return net->is_pinned ? SEEN_OK
+                        : sn_fail(error, SEEN_EINVAL,
+                                  "pinned_key: no base64 of a SHA-256");
+}
+
+static int fill(sn_net *net, const seen_net_options *options,
+                seen_error *error) {
+  int status;
+
+  net->transport = vtable;
+  net->log.hook = options->log;
+  net->log.user_data = options->log_user_data;
+  net->log.level = options->log_level;
+  net->poll_ms = options->poll_ms;
+  net->lock = sn_platform_mutex_new(net->memory);
+  if (!net->lock || sn_arrivals_open(net->memory, options->wake,
+                                     options->user_data, &net->events))
+    return sn_fail_memory(error);
+  status = sn_site_read(net->memory, options->url, &net->site, error);
+  if (!status) status = sn_proxy_read(options->proxy, &net->proxy, error);
+  if (!status) status = read_key(net, options->pinned_key, error);
+  if (!status) status = read_ca_file(net, options->ca_file, error);
+  return status;
+}
+
+int seen_net_open(const seen_net_options *options, seen_transport **out,
+                  seen_error *error) {
+  const seen_allocator *memory;
+  sn_net *net;
+  int status;
+
+  *out = NULL;
+  if (options->size != sizeof *options || !options->url || !options->wake)
+    return sn_fail(error, SEEN_EINVAL, "options: size, url and wake are due");
+  memory = options->allocator ? options->allocator : seen_allocator_default();
+  net = sn_allocate_zero(memory, sizeof *net);
+  if (!net) return sn_fail_memory(error);
+  net->memory = memory;
+  status = fill(net, options, error);
+  if (status == SEEN_OK)
+    *out = &net->transport;
+  else
+    free_net(&net->transport);
+  return status;
+}

@@ -1,0 +1,116 @@
+#include "net/host.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void wake(void *argument) {
+  sn_platform_signal_raise(argument);
+}
+
+void host_open(host *self, const char *scheme, const char *name, uint16_t port,
+               const seen_net_options *options) {
+  seen_error error = SEEN_ERROR_INIT;
+  seen_net_options used;
+  char url[300];
+  memset(self, 0, sizeof *self);
+  assert_int_equal(sn_platform_signal_open(&self->woken, NULL), SEEN_OK);
+  seen_net_options_init(&used);
+  if (options) used = *options;
+  snprintf(url, sizeof url, "%s://%s:%u", scheme, name, (unsigned)port);
+  used.url = url;
+  used.wake = wake;
+  used.user_data = &self->woken;
+  if (seen_net_open(&used, &self->transport, &error))
+    fail_msg("%s", error.message);
+}
+
+void host_close(host *self) {
+  self->transport->free(self->transport);
+  sn_platform_signal_close(&self->woken);
+}
+
+bool host_next(host *self, uint32_t most_ms) {
+  uint64_t end = sn_platform_clock() + most_ms;
+  while (!self->transport->next(self->transport, &self->event)) {
+    uint64_t now = sn_platform_clock();
+    if (now >= end) return false;
+    sn_platform_signal_wait(&self->woken, (uint32_t)(end - now));
+  }
+  return true;
+}
+
+void host_expect(host *self, seen_transport_event_type type, uint64_t number) {
+  assert_true(host_next(self, HOST_MS));
+  if (self->event.type == SEEN_TRANSPORT_ENDED && type != self->event.type)
+    fail_msg("ended: %s (%d, code %u)", self->event.text,
+             (int)self->event.ended, (unsigned)self->event.code);
+  assert_int_equal(self->event.type, type);
+  assert_int_equal(self->event.number, number);
+}
+
+void host_expect_end(host *self, uint64_t number, seen_ended why,
+                     uint32_t code) {
+  do
+    assert_true(host_next(self, HOST_MS));
+  while (self->event.type != SEEN_TRANSPORT_ENDED ||
+         self->event.number != number);
+  if (self->event.ended != why || self->event.code != code)
+    fail_msg("ended: %s (%d, code %u)", self->event.text,
+             (int)self->event.ended, (unsigned)self->event.code);
+}
+
+void host_expect_answer(host *self, uint64_t number, uint32_t status,
+                        seen_ended why) {
+  host_expect(self, SEEN_TRANSPORT_ANSWER, number);
+  assert_int_equal(self->event.ended, why);
+  assert_int_equal(self->event.status, status);
+}
+
+void host_expect_none(host *self, uint32_t ms) {
+  assert_false(host_next(self, ms));
+}
+
+void host_dial(host *self, uint64_t number, seen_link link, const char *token,
+               uint32_t timeout_ms) {
+  seen_dial dial;
+  memset(&dial, 0, sizeof dial);
+  dial.size = sizeof dial;
+  dial.connection = number;
+  dial.link = link;
+  dial.token = token;
+  dial.timeout_ms = timeout_ms;
+  assert_int_equal(self->transport->dial(self->transport, &dial, NULL),
+                   SEEN_OK);
+}
+
+void host_dial_open(host *self, uint64_t number, const char *token) {
+  host_dial(self, number, SEEN_LINK_SOCKET, token, HOST_MS);
+  host_expect(self, SEEN_TRANSPORT_OPEN, number);
+}
+
+void host_write(host *self, uint64_t number, const char *text) {
+  assert_int_equal(
+      self->transport->write(self->transport, number, text, strlen(text), NULL),
+      SEEN_OK);
+}
+
+void host_request(host *self, uint64_t number, const char *token,
+                  const char *path, const char *body, uint32_t timeout_ms) {
+  seen_http_request request;
+  memset(&request, 0, sizeof request);
+  request.size = sizeof request;
+  request.request = number;
+  request.path = path;
+  request.token = token;
+  request.body = body;
+  request.length = body ? strlen(body) : 0;
+  request.timeout_ms = timeout_ms;
+  assert_int_equal(self->transport->request(self->transport, &request, NULL),
+                   SEEN_OK);
+}

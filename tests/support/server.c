@@ -1,0 +1,137 @@
+#define _XOPEN_SOURCE 700
+
+#include "support/server.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#ifndef SEEN_SERVER
+#define SEEN_SERVER ""
+#endif
+
+enum { MOST_ARGUMENTS = 48, START_MS = 60000 };
+
+/* Runs the program; returns where it writes to. */
+static int run(const char *const *arguments, const char *errors,
+               pid_t *process) {
+  int ends[2];
+  assert_int_equal(pipe(ends), 0);
+  assert_int_equal(fcntl(ends[0], F_SETFD, FD_CLOEXEC), 0);
+  fflush(NULL);
+  *process = fork();
+  assert_true(*process >= 0);
+  if (*process == 0) {
+    int log = open(errors, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    dup2(ends[1], STDOUT_FILENO);
+    if (log >= 0) dup2(log, STDERR_FILENO);
+    close(ends[1]);
+    execv(SEEN_SERVER, (char *const *)(uintptr_t)arguments);
+    _exit(127);
+  }
+  close(ends[1]);
+  return ends[0];
+}
+
+/* A line, without its end; empty: none came. */
+static void read_line(int from, char *line, size_t size) {
+  size_t length = 0;
+  struct pollfd wanted = {from, POLLIN, 0};
+  while (length + 1 < size && poll(&wanted, 1, START_MS) == 1 &&
+         read(from, line + length, 1) == 1 && line[length] != '\n')
+    length++;
+  line[length] = '\0';
+}
+
+static const char *file_of(const test_server *server, const char *name) {
+  return test_folder_file(&server->folder, name);
+}
+
+static void launch(test_server *server, const char *const *settings) {
+  char key[300], db[300], address[32], line[128];
+  const char *arguments[MOST_ARGUMENTS] = {
+      "seen-server", "--listen", address,       "--token-key", key,
+      "--db",        db,         "--log-level", "warn"};
+  size_t count = 9;
+  const char *colon;
+  int from;
+  snprintf(key, sizeof key, "%s", file_of(server, "key"));
+  snprintf(db, sizeof db, "%s", file_of(server, "db"));
+  snprintf(address, sizeof address, "127.0.0.1:%u", (unsigned)server->port);
+  for (; settings && *settings; settings++) {
+    assert_true(count + 1 < MOST_ARGUMENTS);
+    arguments[count++] = *settings;
+  }
+  from = run(arguments, file_of(server, "log"), &server->process);
+  read_line(from, line, sizeof line);
+  close(from);
+  colon = strrchr(line, ':');
+  if (!colon) fail_msg("seen-server said: '%s'", line);
+  server->port = (uint16_t)strtoul(colon + 1, NULL, 10);
+}
+
+void test_server_start(test_server *server, const char *const *settings) {
+  static const char secret[] = "a secret of the tests, of no use elsewhere\n";
+  memset(server, 0, sizeof *server);
+  test_folder_make(&server->folder);
+  test_file_write(file_of(server, "key"), secret, sizeof secret - 1);
+  launch(server, settings);
+}
+
+void test_server_again(test_server *server, const char *const *settings) {
+  launch(server, settings);
+}
+
+static void end_by(test_server *server, int number) {
+  int status;
+  if (server->process == 0) return;
+  kill(server->process, number);
+  assert_int_equal(waitpid(server->process, &status, 0), server->process);
+  server->process = 0;
+}
+
+void test_server_end(test_server *server) {
+  end_by(server, SIGTERM);
+}
+
+void test_server_kill(test_server *server) {
+  end_by(server, SIGKILL);
+}
+
+void test_server_remove(test_server *server) {
+  end_by(server, SIGKILL);
+  test_folder_remove(&server->folder);
+}
+
+void test_server_token(const test_server *server, const char *user, int seconds,
+                       char token[TEST_TOKEN_MAX]) {
+  char key[300], ttl[16];
+  const char *arguments[] = {"seen-server", "token",  "--token-key",
+                             key,           "--user", user,
+                             "--ttl",       ttl,      NULL};
+  pid_t process;
+  int from, status;
+  snprintf(key, sizeof key, "%s", file_of(server, "key"));
+  snprintf(ttl, sizeof ttl, "%d", seconds ? seconds : -1);
+  from = run(arguments, file_of(server, "log"), &process);
+  read_line(from, token, TEST_TOKEN_MAX);
+  close(from);
+  assert_int_equal(waitpid(process, &status, 0), process);
+  assert_int_equal(status, 0);
+  assert_true(*token != '\0');
+}
