@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static int fail(const char *what, const char *path, seen_error *error) {
   int number = errno;
@@ -24,4 +25,8 @@ int sn_platform_size(const char *path, uint64_t *size, seen_error *error) {
   if (stat(path, &file)) return fail("no size of", path, error);
   *size = (uint64_t)file.st_size;
   return SEEN_OK;
+}
+
+int sn_platform_remove(const char *path, seen_error *error) {
+  return unlink(path) ? fail("can't delete", path, error) : SEEN_OK;
 }

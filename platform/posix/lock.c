@@ -32,19 +32,30 @@ static int lock_file(int file) {
   return status;
 }
 
+/* Who held it may have deleted it since it was opened. */
+static bool has_name(int file, const char *path) {
+  struct stat held, named;
+  return !fstat(file, &held) && !stat(path, &named) &&
+         held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+}
+
 int sn_platform_lock(const char *path, sn_lock *lock, seen_error *error) {
-  int file = open_file(path);
-  int number = errno;
+  int file, number;
   lock->handle = SN_UNLOCKED;
-  if (file < 0)
-    return sn_fail(error, sn_platform_code(number), "can't open %s: error %u",
-                   path, (uint64_t)number);
-  if (!lock_file(file)) {
-    lock->handle = file;
-    return SEEN_OK;
-  }
-  number = errno;
-  close(file);
+  do {
+    file = open_file(path);
+    if (file < 0) {
+      number = errno;
+      return sn_fail(error, sn_platform_code(number), "can't open %s: error %u",
+                     path, (uint64_t)number);
+    }
+    number = lock_file(file) ? errno : 0;
+    if (!number && has_name(file, path)) {
+      lock->handle = file;
+      return SEEN_OK;
+    }
+    close(file);
+  } while (!number);
   if (number == EWOULDBLOCK)
     return sn_fail(error, SEEN_ELOCKED, "%s is locked by another", path);
   return sn_fail(error, sn_platform_code(number), "can't lock %s: error %u",

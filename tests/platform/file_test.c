@@ -61,12 +61,22 @@ static void test_file__a_protected_folder_keeps_its_names(void **state) {
   assert_int_equal(status, SEEN_EREADONLY);
 }
 
+static void test_file__deleted_it_is_gone(void **state) {
+  const char *path = test_folder_file(&test_here, "a");
+  (void)state;
+  test_file_write(path, "x", 1);
+  assert_int_equal(sn_platform_remove(path, NULL), SEEN_OK);
+  assert_false(test_file_exists(path));
+  assert_int_equal(sn_platform_remove(path, NULL), SEEN_ENOTFOUND);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST_IN_FOLDER(test_file__its_size_is_told),
       TEST_IN_FOLDER(test_file__one_that_is_not_there_has_no_size),
       TEST_IN_FOLDER(test_file__renamed_it_has_another_name),
       TEST_IN_FOLDER(test_file__nothing_can_not_be_renamed),
+      TEST_IN_FOLDER(test_file__deleted_it_is_gone),
       TEST_IN_FOLDER(test_file__a_protected_folder_keeps_its_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

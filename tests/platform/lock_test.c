@@ -70,6 +70,18 @@ static void test_lock__dies_with_its_process(void **state) {
   sn_platform_unlock(&lock);
 }
 
+static void test_lock__deleted_by_its_holder_it_is_another_file(void **state) {
+  const char *path = test_folder_file(&test_here, "lock");
+  sn_lock first, second, third;
+  (void)state;
+  assert_int_equal(sn_platform_lock(path, &first, NULL), SEEN_OK);
+  assert_int_equal(sn_platform_remove(path, NULL), SEEN_OK);
+  assert_int_equal(sn_platform_lock(path, &second, NULL), SEEN_OK);
+  sn_platform_unlock(&first);
+  assert_int_equal(sn_platform_lock(path, &third, NULL), SEEN_ELOCKED);
+  sn_platform_unlock(&second);
+}
+
 static void test_lock__a_protected_folder_has_none(void **state) {
   sn_lock lock;
   int status;
@@ -86,6 +98,7 @@ int main(void) {
       TEST_IN_FOLDER(test_lock__unlocked_it_can_be_had_again),
       TEST_IN_FOLDER(test_lock__no_other_descriptor_ends_it),
       TEST_IN_FOLDER(test_lock__dies_with_its_process),
+      TEST_IN_FOLDER(test_lock__deleted_by_its_holder_it_is_another_file),
       TEST_IN_FOLDER(test_lock__a_protected_folder_has_none),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

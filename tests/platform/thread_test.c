@@ -95,6 +95,57 @@ static void test_thread__one_that_is_left_still_runs(void **state) {
   sn_platform_signal_close(&done);
 }
 
+typedef struct told {
+  sn_mutex *mutex;
+  sn_condition *changed;
+  bool there;
+} told;
+
+static void *tell(void *argument) {
+  told *it = argument;
+  sn_platform_mutex_lock(it->mutex);
+  it->there = true;
+  sn_platform_condition_tell(it->changed);
+  sn_platform_mutex_unlock(it->mutex);
+  return NULL;
+}
+
+static void test_thread__who_waits_is_told_by_another(void **state) {
+  const seen_allocator *memory = seen_allocator_default();
+  told it = {sn_platform_mutex_new(memory), sn_platform_condition_new(memory),
+             false};
+  sn_thread thread;
+  (void)state;
+  sn_platform_mutex_lock(it.mutex);
+  assert_int_equal(sn_platform_thread(tell, &it, &thread, NULL), SEEN_OK);
+  while (!it.there)
+    sn_platform_condition_wait(it.changed, it.mutex, SN_FOREVER);
+  sn_platform_mutex_unlock(it.mutex);
+  sn_platform_join(thread);
+  sn_platform_condition_free(memory, it.changed);
+  sn_platform_mutex_free(memory, it.mutex);
+}
+
+static void test_thread__nobody_waits_longer_than_is_said(void **state) {
+  const seen_allocator *memory = seen_allocator_default();
+  told it = {sn_platform_mutex_new(memory), sn_platform_condition_new(memory),
+             false};
+  uint64_t begin = sn_platform_clock();
+  (void)state;
+  sn_platform_mutex_lock(it.mutex);
+  while (sn_platform_clock() < begin + 20)
+    sn_platform_condition_wait(it.changed, it.mutex, 20);
+  sn_platform_mutex_unlock(it.mutex);
+  assert_true(sn_platform_clock() < begin + 10000);
+  sn_platform_condition_free(memory, it.changed);
+  sn_platform_mutex_free(memory, it.mutex);
+}
+
+static void test_thread__one_knows_itself_by_name(void **state) {
+  (void)state;
+  assert_true(sn_platform_is_self(sn_platform_self()));
+}
+
 static void *no_memory(size_t size, void *user_data) {
   (void)size;
   (void)user_data;
@@ -107,6 +158,8 @@ static void test_thread__without_memory_there_is_no_mutex(void **state) {
   poor.allocate = no_memory;
   assert_null(sn_platform_mutex_new(&poor));
   sn_platform_mutex_free(&poor, NULL);
+  assert_null(sn_platform_condition_new(&poor));
+  sn_platform_condition_free(&poor, NULL);
 }
 
 int main(void) {
@@ -114,6 +167,9 @@ int main(void) {
       cmocka_unit_test(test_thread__one_at_a_time_counts_right),
       cmocka_unit_test(test_thread__knows_itself_and_hears_no_signal),
       cmocka_unit_test(test_thread__one_that_is_left_still_runs),
+      cmocka_unit_test(test_thread__who_waits_is_told_by_another),
+      cmocka_unit_test(test_thread__nobody_waits_longer_than_is_said),
+      cmocka_unit_test(test_thread__one_knows_itself_by_name),
       cmocka_unit_test(test_thread__without_memory_there_is_no_mutex),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

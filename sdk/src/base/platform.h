@@ -17,9 +17,9 @@ typedef struct sn_lock {
 #define SN_UNLOCKED (-1)
 
 /*
- * Locks the file, which is made where it is not there and is never deleted.
- * Waits for nobody: SEEN_ELOCKED where it is locked, also by this process;
- * SEEN_EREADONLY, SEEN_EFULL, SEEN_EIO.
+ * Locks the file, which is made where it is not there; it is deleted by nobody
+ * but who has it locked. Waits for nobody: SEEN_ELOCKED where it is locked,
+ * also by this process; SEEN_EREADONLY, SEEN_EFULL, SEEN_EIO.
  */
 int sn_platform_lock(const char *path, sn_lock *lock, seen_error *error);
 
@@ -31,6 +31,12 @@ int sn_platform_rename(const char *from, const char *to, seen_error *error);
 
 /* How large a file is, without opening it; SEEN_ENOTFOUND, SEEN_EIO. */
 int sn_platform_size(const char *path, uint64_t *size, seen_error *error);
+
+/* Deletes a file: SEEN_ENOTFOUND where it is not there. */
+int sn_platform_remove(const char *path, seen_error *error);
+
+/* Bytes that nobody can guess; SEEN_EIO. */
+int sn_platform_random(void *bytes, size_t size, seen_error *error);
 
 /* Milliseconds of a clock that never goes back. */
 uint64_t sn_platform_clock(void);
@@ -78,6 +84,9 @@ void sn_platform_join(sn_thread thread);
 /* Nobody will wait for it. */
 void sn_platform_leave(sn_thread thread);
 
+/* The one that asks; it is not joined by what this gives. */
+sn_thread sn_platform_self(void);
+
 /* Whether it is the one that asks. */
 bool sn_platform_is_self(sn_thread thread);
 
@@ -89,6 +98,22 @@ sn_mutex *sn_platform_mutex_new(const seen_allocator *memory);
 void sn_platform_mutex_free(const seen_allocator *memory, sn_mutex *mutex);
 void sn_platform_mutex_lock(sn_mutex *mutex);
 void sn_platform_mutex_unlock(sn_mutex *mutex);
+
+#define SN_FOREVER UINT32_MAX
+
+/* What threads wait for that hold a mutex, and that others change. */
+typedef struct sn_condition sn_condition;
+
+/* NULL: no memory. */
+sn_condition *sn_platform_condition_new(const seen_allocator *memory);
+void sn_platform_condition_free(const seen_allocator *memory,
+                                sn_condition *condition);
+
+/* Lets go of the mutex, waits until somebody tells or time has passed, or for
+ * no reason, and holds it again: look at what was waited for. */
+void sn_platform_condition_wait(sn_condition *condition, sn_mutex *mutex,
+                                uint32_t timeout_ms);
+void sn_platform_condition_tell(sn_condition *condition);
 
 /*
  * Something that one waits for and others raise. It stays raised until a wait
@@ -104,8 +129,6 @@ void sn_platform_signal_close(sn_signal *raised);
 
 /* From any thread. */
 void sn_platform_signal_raise(const sn_signal *raised);
-
-#define SN_FOREVER UINT32_MAX
 
 /* True: it was raised, and is not any longer; false: time has passed. */
 bool sn_platform_signal_wait(const sn_signal *raised, uint32_t timeout_ms);
