@@ -270,7 +270,12 @@ static void end_windows(server *self) {
   }
 }
 
+/*
+ * R6: positions are made durable in turns of their own. What is told here is
+ * gone from the channel, and a turn that writes may still be undone.
+ */
 void channels_tick(server *self) {
+  if (self->writing) return;
   end_windows(self);
   while (self->ready_first) {
     tell(self, self->ready_first);

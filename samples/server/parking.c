@@ -53,15 +53,19 @@ void parking_apply(server *self, connection *from) {
   self->parked--;
 }
 
-/* Those who share a user's tokens take turns, the oldest connection last. */
-void parking_tick(server *self) {
-  if (!self->parked) return;
-  self->drained_at = self->now;
-  for (connection *at = self->connections; at; at = at->next)
-    if (at->parked_count && !spend(self, at)) parking_apply(self, at);
-}
-
 uint64_t parking_deadline(const server *self) {
   uint64_t step = 1000 / self->limits.reports_per_second;
   return self->parked ? self->drained_at + most(step, 1) : SEEN_NEVER;
+}
+
+/*
+ * Those who share a user's tokens take turns, the oldest connection last. What
+ * waits to be told (R6) has the turns between two steps.
+ */
+void parking_tick(server *self) {
+  if (!self->parked) return;
+  if (self->ready_first && parking_deadline(self) > self->now) return;
+  self->drained_at = self->now;
+  for (connection *at = self->connections; at; at = at->next)
+    if (at->parked_count && !spend(self, at)) parking_apply(self, at);
 }
