@@ -118,7 +118,7 @@ void connection_close(connection *self, int code, const char *reason) {
   wait_for_front(self);
 }
 
-void connection_resync(connection *self, const char *why) {
+static void resync(connection *self, const char *why) {
   text frame = frames_begin("resync");
   text_member_quoted(&frame, "why", why);
   text_member_number(&frame, "version", self->server->committed);
@@ -143,7 +143,7 @@ static dirty_row *mark(connection *self, const char *conv, bool row) {
     return found;
   }
   if (self->dirty.count >= self->server->limits.dirty_rows) {
-    connection_resync(self, "slow");
+    resync(self, "slow");
     return NULL;
   }
   found = must_allocate(1, sizeof *found);
@@ -159,14 +159,10 @@ static dirty_row *mark(connection *self, const char *conv, bool row) {
   return found;
 }
 
-void connection_mark(connection *self, const char *conv, bool row) {
-  mark(self, conv, row);
-}
-
 bool connection_push(connection *self, packet *frame, const char *conv) {
   if (self->resyncing || self->scratch) return false;
   if (self->bytes + frame->length > self->server->limits.queue_bytes) {
-    connection_mark(self, conv, true);
+    mark(self, conv, true);
     return false;
   }
   frame->references++;
@@ -184,7 +180,7 @@ void person_push(person *to, packet *frame, const char *conv,
 void person_mark(person *to, const char *conv, bool row,
                  const connection *but) {
   for (connection *at = to->connections; at; at = at->sibling)
-    if (at != but) connection_mark(at, conv, row);
+    if (at != but) mark(at, conv, row);
 }
 
 void person_moved(person *to, const char *conv, const connection *but) {
@@ -217,7 +213,7 @@ void connection_undo(connection *self) {
   if (self->closing_is_new && self->closing == CLOSE_DISABLED)
     self->closing = 0; /* the account is not, after all */
   /* The dirty rows of before are gone all the same. */
-  if (self->resync_is_new) connection_resync(self, "slow");
+  if (self->resync_is_new) resync(self, "slow");
 }
 
 /* It could not be read: rows wait for the end of the next turn. */

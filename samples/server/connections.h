@@ -78,10 +78,8 @@ void connection_close(connection *self, int code, const char *reason);
  * it. One reference more, if it is kept; whether it is. */
 bool connection_push(connection *self, packet *frame, const char *conv);
 
-/* Its word (or, with `row`, all of the row) has to be told. */
-void connection_mark(connection *self, const char *conv, bool row);
-
-/* To all connections of a user but one, which may be NULL. */
+/* To all connections of a user but one, which may be NULL: a live frame; that
+ * the word (or, with `row`, all of the row) has to be told. */
 void person_push(person *to, packet *frame, const char *conv,
                  const connection *but);
 void person_mark(person *to, const char *conv, bool row, const connection *but);
@@ -94,7 +92,6 @@ void connection_set_device(connection *self, const char *device);
 /* It came back a moment before: what it says shows what it missed. */
 bool connection_is_back(const connection *self);
 
-void connection_resync(connection *self, const char *why);
 void connection_resumed(connection *self); /* it asked `sync` */
 
 /* What the turn added may leave, or goes. */

@@ -1,6 +1,5 @@
 #include "frames.h"
 
-#include "connections.h"
 #include "conversations.h"
 #include "periods.h"
 
@@ -39,7 +38,7 @@ const char *frames_why(seen_mention_why why) {
   return names[why];
 }
 
-const char *frames_conversation_kind(seen_kind kind) {
+static const char *conversation_kind(seen_kind kind) {
   static const char *const names[] = {"direct", "group", "large"};
   return names[kind];
 }
@@ -149,7 +148,7 @@ void frames_row(server *of, text *into, conversation *conv, member *whose) {
   text_comma(into);
   text_add(into, "{");
   text_member_quoted(into, "id", conv->id);
-  text_member_quoted(into, "kind", frames_conversation_kind(conv->kind));
+  text_member_quoted(into, "kind", conversation_kind(conv->kind));
   frames_word(of, into, conv, whose);
   text_member_number(into, "delivered_seq", latest->delivered);
   text_member_number(into, "join_seq", latest->join_seq);
@@ -174,67 +173,4 @@ void frames_position(server *of, text *into, conversation *conv,
   text_member_quoted(into, "conv", conv->id);
   frames_word(of, into, conv, whose);
   text_add(into, "}");
-}
-
-static void open_list(answer *self, const char *list) {
-  text_member(&self->frame, list);
-  text_add(&self->frame, "[");
-  self->head = self->frame.length;
-}
-
-void answer_begin_with(answer *self, connection *to, const char *type,
-                       uint64_t id, text *members, const char *list) {
-  *self = (answer){.to = to, .frame = frames_begin_answer(type, id)};
-  text_comma(&self->frame);
-  text_add_bytes(&self->frame, members->bytes, members->length);
-  text_free(members);
-  open_list(self, list);
-}
-
-void answer_begin_ack(answer *self, connection *to, uint64_t id,
-                      const char *of) {
-  *self = (answer){.to = to, .frame = frames_begin_answer("ack", id)};
-  text_member_quoted(&self->frame, "of", of);
-  open_list(self, "items");
-}
-
-static void send_part(answer *self, bool more) {
-  text part = {NULL, 0, 0};
-  text_add_bytes(&part, self->frame.bytes, self->frame.length);
-  text_add(&part, more ? "],\"more\":true}" : "],\"more\":false}");
-  connection_answer(self->to, &part);
-}
-
-void answer_item(answer *self, text *item) {
-  enum { TAIL = 32 };
-  size_t room = self->to->server->limits.frame_bytes;
-  if (self->frame.length > self->head &&
-      self->frame.length + item->length + TAIL > room) {
-    send_part(self, true);
-    text_cut(&self->frame, self->head);
-  }
-  text_comma(&self->frame);
-  text_add_bytes(&self->frame, item->bytes, item->length);
-  text_free(item);
-}
-
-void answer_end(answer *self) {
-  send_part(self, false);
-  text_free(&self->frame);
-}
-
-void answer_one(connection *to, uint64_t id, const char *of, text *item) {
-  answer one;
-  answer_begin_ack(&one, to, id, of);
-  answer_item(&one, item);
-  answer_end(&one);
-}
-
-text item_begin(const char *conv, const char *result, const char *code) {
-  text item = {NULL, 0, 0};
-  text_add(&item, "{");
-  text_member_quoted(&item, "conv", conv);
-  text_member_quoted(&item, "result", result);
-  if (*code) text_member_quoted(&item, "code", code);
-  return item;
 }

@@ -1,4 +1,5 @@
 /* Mark as unread (P4), and mark all as read. */
+#include "answers.h"
 #include "connections.h"
 #include "conversations.h"
 #include "frames.h"

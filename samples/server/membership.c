@@ -1,4 +1,5 @@
 /* create, add, remove, join, leave (P5, R3). */
+#include "answers.h"
 #include "audience.h"
 #include "channels.h"
 #include "connections.h"

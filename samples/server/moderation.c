@@ -1,5 +1,6 @@
 /* `admin`: takedown, approval, retention, accounts. */
 #include "account.h"
+#include "answers.h"
 #include "channels.h"
 #include "connections.h"
 #include "conversations.h"

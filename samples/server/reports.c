@@ -1,5 +1,6 @@
 #include "reports.h"
 
+#include "answers.h"
 #include "audience.h"
 #include "channels.h"
 #include "connections.h"

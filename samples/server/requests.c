@@ -1,9 +1,9 @@
 /* What the files of requests share. */
 #include "requests.h"
 
+#include "answers.h"
 #include "connections.h"
 #include "conversations.h"
-#include "frames.h"
 #include "periods.h"
 
 #include <string.h>

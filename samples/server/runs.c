@@ -7,7 +7,7 @@ bool runs_previous(const runs *self, uint64_t seq, seen_run *run) {
   return true;
 }
 
-bool runs_next(const runs *self, uint64_t seq, seen_run *run) {
+static bool next_run(const runs *self, uint64_t seq, seen_run *run) {
   uint64_t lo, length;
   if (runs_previous(self, seq, run) && run->hi >= seq) return true;
   if (!ranks_next(&self->by_lo, seq, &lo, &length)) return false;
@@ -25,7 +25,7 @@ void runs_add(runs *self, uint64_t seq) {
   bool touches = runs_previous(self, seq, &before) && before.hi + 1 >= seq;
   if (touches && before.hi >= seq) return;
   uint64_t lo = touches ? before.lo : seq, length = 1;
-  if (runs_next(self, seq + 1, &after) && after.lo == seq + 1) {
+  if (next_run(self, seq + 1, &after) && after.lo == seq + 1) {
     length += after.hi - after.lo + 1;
     ranks_take(&self->by_lo, after.lo, after.hi - after.lo + 1);
   }

@@ -21,8 +21,6 @@ uint64_t runs_count(const runs *self, uint64_t lo, uint64_t hi);
 
 /* The run that holds `seq`, else the one before it; false: none. */
 bool runs_previous(const runs *self, uint64_t seq, seen_run *run);
-/* The run that holds `seq`, else the one after it; false: none. */
-bool runs_next(const runs *self, uint64_t seq, seen_run *run);
 
 size_t runs_size(const runs *self); /* how many runs */
 void runs_free(runs *self);

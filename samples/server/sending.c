@@ -1,4 +1,5 @@
 /* `send`: texts, recalls, edits, reactions. */
+#include "answers.h"
 #include "connections.h"
 #include "conversations.h"
 #include "frames.h"

@@ -1,5 +1,6 @@
 /* The beginning of a connection, and rows for it: hello, sync, fetch. */
 #include "session.h"
+#include "answers.h"
 #include "connections.h"
 #include "conversations.h"
 #include "frames.h"
@@ -31,7 +32,7 @@ static stored_user settings_of(server *self, const char *user) {
   return found;
 }
 
-void session_join(server *self, connection *from) {
+static void join(server *self, connection *from) {
   person *who = persons_find(self, from->who.user);
   bool first = !who->connections;
   from->person = who;
@@ -149,7 +150,7 @@ void take_hello(server *self, connection *from, const json *frame,
     from->resumed_at = self->now;
     self->metrics.back++;
   }
-  session_join(self, from);
+  join(self, from);
   welcome(self, from, id, resumes, receipts);
   session_changes(self, from, id, resumes ? version : 0,
                   self->limits.page_rows);

@@ -4,7 +4,6 @@
 
 #include "core.h"
 
-void session_join(server *self, connection *from);
 void session_leave(server *self, connection *from);
 
 /* A `changes`: a page of what changed above a version. */

@@ -337,10 +337,6 @@ const metrics *server_metrics(const server *self) {
   return &self->metrics;
 }
 
-const char *server_incarnation(const server *self) {
-  return self->incarnation;
-}
-
 uint64_t server_version(const server *self) {
   return self->committed;
 }

@@ -163,7 +163,6 @@ bool server_commit(server *self, uint64_t now);
 void server_report_now(server *self);
 
 const metrics *server_metrics(const server *self);
-const char *server_incarnation(const server *self);
 uint64_t server_version(const server *self);
 
 /*

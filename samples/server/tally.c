@@ -11,7 +11,7 @@ uint64_t tally_last(const conversation *conv, const member *of) {
   return least(conv->last_seq, periods_latest(of)->leave_seq);
 }
 
-uint64_t tally_version(const conversation *conv, const member *of) {
+static uint64_t version_of(const conversation *conv, const member *of) {
   return periods_is_present(of) ? most(conv->version, of->version)
                                 : of->version;
 }
@@ -81,6 +81,6 @@ void tally_word(const conversation *conv, const member *of, word *into) {
       into->has_counted ? uncountable(conv, of, base, into->from) : 0;
   into->mention_count = mentions_list(conv, of, into->mentions);
   into->floor = conv->floor;
-  into->version = tally_version(conv, of);
+  into->version = version_of(conv, of);
   into->unread = tally_unread(conv, of);
 }

@@ -27,7 +27,6 @@ uint64_t tally_low(const conversation *conv, const member *of);
 /* The highest seq that this member can see. */
 uint64_t tally_last(const conversation *conv, const member *of);
 uint64_t tally_unread(const conversation *conv, const member *of);
-uint64_t tally_version(const conversation *conv, const member *of);
 
 /* All need the member's own seqs: conversations_own(). */
 void tally_word(const conversation *conv, const member *of, word *into);

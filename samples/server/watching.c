@@ -1,4 +1,5 @@
 /* What a user wants to be shown: subscriptions to counts, mute and pin. */
+#include "answers.h"
 #include "channels.h"
 #include "connections.h"
 #include "conversations.h"
