@@ -87,7 +87,7 @@ static void add_throughput(cJSON *into, const figures *self) {
   cJSON *done = cJSON_AddObjectToObject(into, "throughput");
   char name[40];
 
-  add(done, "took_ms", round(took * 1000));
+  add(done, "took_ms", rounded(took * 1000));
   snprintf(name, sizeof name, "%s_sent", self->unit);
   add(done, name, (double)self->sent);
   snprintf(name, sizeof name, "%s_answered", self->unit);

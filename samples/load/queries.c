@@ -18,7 +18,7 @@ typedef struct asking {
   uint64_t at;   /* when the one in the air was due */
   load_group *about;
   uint64_t lo, hi; /* of a subscription */
-  bool subscribed;
+  bool subscribed, has_rows;
   char *token;
 } asking;
 
@@ -154,6 +154,7 @@ static void subscribe(run *of, size_t user) {
   by->lo = by->about->first;
   if (by->hi - by->lo >= most) by->lo = by->hi - most + 1;
   by->subscribed = true;
+  by->has_rows = false;
   say_range(of, user, "subscribe");
 }
 
@@ -187,7 +188,17 @@ static void take_rows(run *of, size_t user, const cJSON *frame) {
       cJSON_GetObjectItemCaseSensitive(frame, "rows"));
   tally_add(&of->figures.results, "ok", 1);
   took(of, &self->users[user]);
+  self->users[user].has_rows = true;
   say_range(of, user, "unsubscribe");
+}
+
+/* What is refused is the subscription, or later its end. */
+static void take_error(run *of, const asking *by, const cJSON *frame) {
+  char text[64];
+
+  snprintf(text, sizeof text, "%s%.40s", by->has_rows ? "unsubscribe: " : "",
+           frame_text(frame, "code"));
+  tally_add(&of->figures.errors, text, 1);
 }
 
 static void frame_came(run *of, size_t user, const char *type,
@@ -203,8 +214,7 @@ static void frame_came(run *of, size_t user, const char *type,
   } else if (id == 3 && by->subscribed && strcmp(type, "receipts") == 0) {
     take_rows(of, user, frame);
   } else if (id == 3 && by->subscribed) {
-    if (strcmp(type, "error") == 0)
-      tally_add(&of->figures.errors, frame_text(frame, "code"), 1);
+    if (strcmp(type, "error") == 0) take_error(of, by, frame);
     by->subscribed = false;
     done(of, user);
   } else {

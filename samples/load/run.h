@@ -84,7 +84,11 @@ struct run {
 /* The exit code: 0, 1 (lost) or 2 (can't be run); `why` says why. */
 int run_all(const options *how, figures *told, char *why);
 
-void run_fail(run *self, const char *format, ...);
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void
+run_fail(run *self, const char *format, ...);
 
 /* The user or subscriber's name. */
 void run_actor_name(const run *self, size_t actor, char name[64]);
