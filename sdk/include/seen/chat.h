@@ -132,7 +132,7 @@ SEEN_API int seen_client_create(seen_client *client, const char *conv,
  * Thread: any. Ownership: copied. Offline: waits for a link.
  */
 SEEN_API int seen_client_add(seen_client *client, const char *conv,
-                             const char *const SEEN_NONNULL *users,
+                             const char *SEEN_NONNULL const *SEEN_NONNULL users,
                              size_t user_count, seen_role role,
                              uint64_t *request,
                              seen_error *SEEN_NULLABLE error);
@@ -142,10 +142,11 @@ SEEN_API int seen_client_add(seen_client *client, const char *conv,
  *
  * Thread: any. Ownership: copied. Offline: waits for a link.
  */
-SEEN_API int seen_client_remove(seen_client *client, const char *conv,
-                                const char *const SEEN_NONNULL *users,
-                                size_t user_count, uint64_t *request,
-                                seen_error *SEEN_NULLABLE error);
+SEEN_API int
+seen_client_remove(seen_client *client, const char *conv,
+                   const char *SEEN_NONNULL const *SEEN_NONNULL users,
+                   size_t user_count, uint64_t *request,
+                   seen_error *SEEN_NULLABLE error);
 
 /**
  * Joins an open conversation.
