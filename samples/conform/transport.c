@@ -237,7 +237,27 @@ static const char *http_health(stage *self) {
   return http_status(self, "GET /healthz", NULL, NULL, 200);
 }
 
-static const char *http_old_cursor(stage *self) {
+static const char *http_no_path(stage *self) {
+  return http_status(self, "GET /im/tomorrow", self->token, NULL, 404);
+}
+
+static const char *http_no_message(stage *self) {
+  return http_status(self, "GET /im/messages/none:1/read-receipts", self->token,
+                     NULL, 404);
+}
+
+static const char *http_no_frames(stage *self) {
+  return http_status(self, "POST /im/frames", self->token, "{}", 400);
+}
+
+static const char *http_large(stage *self) {
+  static char body[FRAME_BYTES + 2];
+
+  memset(body, ' ', sizeof body - 1);
+  return http_status(self, "POST /im/frames", self->token, body, 413);
+}
+
+static const char *http_no_connection(stage *self) {
   return http_status(self, "GET /im/poll?connection=0123456789abcdef",
                      self->token, NULL, 404);
 }
@@ -283,7 +303,11 @@ static const struct {
     {"HTTP without a token is 401", http_no_token},
     {"HTTP with a wrong token is 401", http_wrong_token},
     {"healthz is 200", http_health},
-    {"a poll of no connection is 404", http_old_cursor},
+    {"a path that is none is 404", http_no_path},
+    {"readers of a message that is none are 404", http_no_message},
+    {"frames that are no array are 400", http_no_frames},
+    {"a body over 64 KiB is 413", http_large},
+    {"a poll of no connection is 404", http_no_connection},
     {"a connection by frames and poll", polled},
 };
 
