@@ -97,6 +97,7 @@ struct front {
   unsigned char out[LWS_PRE + FRONT_OUT_BYTES];
 };
 
+/* front_parts.c */
 front *front_of(struct lws *wsi);
 
 /* Something is handed to the state part: the turn has to be committed. */
@@ -132,9 +133,13 @@ void socket_sweep(front *self, socket_peer *peer);
 /* front_request.c */
 int front_request_callback(struct lws *wsi, enum lws_callback_reasons reason,
                            void *user, void *in, size_t length);
+
+/* front_answer.c: what it is answered, after the commit; and that it ended. */
 void request_answer(front *self, request *about, response with);
-int request_end_poll(front *self, request *about);
 void request_settle(front *self, request *about, bool committed);
+/* Something waits for a held poll, or it has waited long enough. */
+int request_end_poll(front *self, request *about);
+void request_forget(front *self, request *about);
 
 /* front_routes.c: what a request asks for, once it is here whole. */
 void route(front *self, request *about);

@@ -1,6 +1,6 @@
 /*
- * HTTP: a request is collected, asked of the state part, and answered after
- * the commit of its turn. A poll is held until something waits for it.
+ * HTTP: a request is collected and asked of the state part; its answer, which
+ * front_answer.c has after the commit of its turn, is written.
  */
 #include "front_parts.h"
 
@@ -8,75 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-static void list(front *self, request *about) {
-  if (about->is_listed) return;
-  about->is_listed = true;
-  about->next = self->requests;
-  about->previous = NULL;
-  if (about->next != NULL) about->next->previous = about;
-  self->requests = about;
-}
-
-static void unlist(front *self, request *about) {
-  if (!about->is_listed) return;
-  about->is_listed = false;
-  if (about->next != NULL) about->next->previous = about->previous;
-  if (about->previous != NULL)
-    about->previous->next = about->next;
-  else
-    self->requests = about->next;
-}
-
-/*
- * The connection that a held poll waits on, or NULL: it may have ended
- * meanwhile, so it is looked up again.
- */
-static connection *held_on(front *self, const request *about) {
-  return http_poll(self->server, &about->who, about->connection_name,
-                   self->now);
-}
-
-static void let_go(front *self, request *about) {
-  connection *from = about->is_held ? held_on(self, about) : NULL;
-
-  if (from != NULL && connection_owner(from) == &about->owner)
-    connection_set_owner(from, NULL);
-  about->is_held = false;
-  about->polled = NULL;
-}
-
-static void forget(front *self, request *about) {
-  unlist(self, about);
-  let_go(self, about);
-  response_free(&about->response);
-  free(about->body);
-  memset(about, 0, sizeof *about);
-}
-
-void request_answer(front *self, request *about, response with) {
-  response_free(&about->response);
-  about->response = with;
-  about->is_answered = true;
-  list(self, about);
-}
-
-/* After the commit: what it says now can be said. */
-void request_settle(front *self, request *about, bool committed) {
-  if (about->is_held) about->polled = held_on(self, about);
-  if (about->rests && !committed)
-    request_answer(self, about,
-                   http_error(503, "storage", "nothing was changed", 0));
-  else if (about->gathers && about->polled == NULL)
-    request_answer(self, about,
-                   http_error(404, "not_found", "no such connection", 0));
-  else if (about->gathers)
-    request_answer(self, about,
-                   http_gather(self->server, about->polled, self->now));
-  let_go(self, about);
-  unlist(self, about);
-  lws_callback_on_writable(about->wsi);
-}
 
 static void refuse(front *self, request *about, int status, const char *code,
                    const char *message) {
@@ -112,7 +43,7 @@ static bool read_path(request *about, const char *uri, size_t length) {
 
 static int begin(front *self, request *about, struct lws *wsi, const char *uri,
                  size_t length) {
-  forget(self, about);
+  request_forget(self, about);
   about->owner.is_request = true;
   about->wsi = wsi;
   if (!read_path(about, uri, length))
@@ -190,15 +121,6 @@ static int respond(front *self, request *about) {
   return lws_http_transaction_completed(wsi) != 0 ? -1 : 0;
 }
 
-/* Something waits for a held poll, or it has waited long enough. */
-int request_end_poll(front *self, request *about) {
-  if (!about->is_held || about->is_answered) return 0;
-  about->gathers = true;
-  about->is_answered = true;
-  list(self, about);
-  return 0;
-}
-
 int front_request_callback(struct lws *wsi, enum lws_callback_reasons reason,
                            void *user, void *in, size_t length) {
   front *self = front_of(wsi);
@@ -221,7 +143,7 @@ int front_request_callback(struct lws *wsi, enum lws_callback_reasons reason,
     return request_end_poll(self, about);
   case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
   case LWS_CALLBACK_CLOSED_HTTP:
-    if (about != NULL) forget(self, about);
+    if (about != NULL) request_forget(self, about);
     return 0;
   default: return 0;
   }
