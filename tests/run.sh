@@ -13,7 +13,8 @@ Usage: tests/run.sh [--seconds N] [SUITE...]
   unit      base, model, trace and engine, each source file by its twin
   traces    every rule and case as a trace, run by seen-replay
   replay    the program seen-replay
-  model     random inputs against a naive model
+  model     random inputs against a naive model; every interleaving of two
+            devices and a server, up to a bound
   store     a mirror whose process is killed, whose disk fails, whose power
             fails, whose files are spoilt, which others read
   server    the sample server: storages, vectors of the protocol, every frame
@@ -30,7 +31,7 @@ Usage: tests/run.sh [--seconds N] [SUITE...]
   docs      the API pages build without a warning
   demo      samples/demo.sh runs without a terminal
   soak      random inputs against the naive model, and killed mirrors, under
-            ever new seeds for SEEN_SECONDS
+            ever new seeds for SEEN_SECONDS; interleavings up to a wider bound
   fuzz      libFuzzer on each target, from its corpus, for SEEN_SECONDS in all
   coverage  lines and branches of the library that unit, traces, replay, model,
             store, alloc and corpus run; fails below 95 % and 90 %
