@@ -19,7 +19,7 @@ enum { FIRST_WAIT = 250, LONGEST_WAIT = 30000 };
 struct seen_mirror {
   const seen_allocator *memory;
   sn_log log;
-  seen_store *store;
+  seen_store *store; /* NULL: detached */
   seen_engine *engine;
   sn_written written;
   seen_conv *noted;
@@ -392,6 +392,7 @@ static int wait_longer(seen_mirror *self, uint64_t now, int status) {
 int seen_mirror_commit(seen_mirror *self, uint64_t now, seen_error *error) {
   bool urgent = self->urgent;
   int status;
+  if (!self->store) return SEEN_OK;
   judge_meta(self);
   self->urgent = false;
   if (!self->noted_count && !self->all && !self->totals && !self->sync &&
@@ -406,7 +407,60 @@ int seen_mirror_commit(seen_mirror *self, uint64_t now, seen_error *error) {
 }
 
 uint64_t seen_mirror_deadline(const seen_mirror *self) {
-  return self->retry_at;
+  return self->store ? self->retry_at : SEEN_NEVER;
+}
+
+/* Whether the engine will ask for it to be written. */
+static bool is_unwritten(seen_mirror *self, seen_conv conv) {
+  seen_working working = {.size = sizeof working};
+  int status = seen_engine_working(self->engine, conv, &working);
+  return status == SEEN_ENOMEM || working.flags & SEEN_WORKING_UNWRITTEN;
+}
+
+void seen_mirror_hurry(seen_mirror *self) {
+  for (seen_conv conv = 1; seen_engine_id(self->engine, conv); conv++)
+    if (is_unwritten(self, conv)) note(self, conv);
+  self->meta_covered |= self->meta;
+  self->sync = self->urgent = true;
+}
+
+void seen_mirror_detach(seen_mirror *self) {
+  self->store = NULL;
+}
+
+/* Whether a store holds what was written of this mirror. */
+static int compare(seen_mirror *self, seen_store *store, bool *same,
+                   seen_error *error) {
+  seen_meta meta = {.size = sizeof meta};
+  seen_totals totals;
+  uint64_t records;
+  int status = store->meta(store, &meta, error);
+  if (!status) status = store->totals(store, &totals, &records, error);
+  if (status) return status;
+  if (*meta.user && strcmp(meta.user, self->user) != 0)
+    return sn_fail(error, SEEN_EINVAL, "the mirror is another user's");
+  *same = strcmp(meta.user, self->user) == 0 &&
+          (self->meta || (meta.version == self->version &&
+                          strcmp(meta.incarnation, self->incarnation) == 0)) &&
+          records == self->written.sums.records &&
+          memcmp(&totals, &self->written.sums.totals, sizeof totals) == 0;
+  return SEEN_OK;
+}
+
+int seen_mirror_reattach(seen_mirror *self, seen_store *store,
+                         seen_error *error) {
+  bool same = false;
+  int status = compare(self, store, &same, error);
+  if (status && status != SEEN_ECORRUPT) return status;
+  if (!same) {
+    begin_anew(self);
+    if (!status) status = store->load(store, take_held, self, error);
+    if (status && status != SEEN_ECORRUPT) return status;
+  }
+  self->store = store;
+  self->wait = 0;
+  if (self->noted_count || self->all) self->retry_at = 0;
+  return SEEN_OK;
 }
 
 size_t seen_mirror_unwritten(const seen_mirror *self) {

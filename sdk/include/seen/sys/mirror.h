@@ -122,6 +122,38 @@ SEEN_API int seen_mirror_commit(seen_mirror *mirror, uint64_t now,
                                 seen_error *SEEN_NULLABLE error);
 
 /**
+ * For the moment before a process may end: everything that changed is noted,
+ * also what the engine does not yet ask to be written, and the next commit
+ * waits for no time and outlives a power failure.
+ *
+ * Thread: one at a time a mirror. Ownership: none. Offline: yes.
+ */
+SEEN_API void seen_mirror_hurry(seen_mirror *mirror);
+
+/**
+ * The store is used no more, and may be closed. What is to be written is noted
+ * until there is one again.
+ *
+ * Thread: one at a time a mirror. Ownership: the store is the caller's alone.
+ * Offline: yes.
+ */
+SEEN_API void seen_mirror_detach(seen_mirror *mirror);
+
+/**
+ * Goes on with a store after seen_mirror_detach(): the same one, opened again.
+ * Where it does not hold what was written of this mirror, everything is noted
+ * to be written to it.
+ *
+ * Fails with SEEN_EINVAL for another user's, or as the store's functions do;
+ * it stays detached then.
+ *
+ * Thread: one at a time a mirror. Ownership: as seen_mirror_open().
+ * Offline: yes.
+ */
+SEEN_API int seen_mirror_reattach(seen_mirror *mirror, seen_store *store,
+                                  seen_error *SEEN_NULLABLE error);
+
+/**
  * When to call seen_mirror_commit() next, the engine's own deadline apart;
  * SEEN_NEVER where nothing waits to be tried again.
  *
