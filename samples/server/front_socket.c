@@ -47,6 +47,18 @@ void socket_close(front *self, socket_peer *peer, int code,
   socket_is_due(self, peer);
 }
 
+/* Of names with commas and blanks between them. */
+static bool is_listed(const char *list, const char *name) {
+  size_t length;
+
+  for (; *list != '\0'; list += length) {
+    list += strspn(list, ", \t");
+    length = strcspn(list, ", \t");
+    if (length == strlen(name) && memcmp(list, name, length) == 0) return true;
+  }
+  return false;
+}
+
 /* NULL, or the status line and the error that the upgrade is refused with. */
 static const char *refusal(front *self, struct lws *wsi, const char **code) {
   char path[64], protocols[128];
@@ -57,7 +69,7 @@ static const char *refusal(front *self, struct lws *wsi, const char **code) {
     return "404 Not Found";
   }
   if (lws_hdr_copy(wsi, protocols, sizeof protocols, WSI_TOKEN_PROTOCOL) <= 0 ||
-      strstr(protocols, "seen.v1") == NULL) {
+      !is_listed(protocols, "seen.v1")) {
     *code = "unsupported";
     return "400 Bad Request";
   }

@@ -145,6 +145,7 @@ async def test_upgrade__is_refused_with_a_status(stage):
         (403, {"origin": "https://a.exampl"}),
         (400, {"subprotocols": None}),
         (400, {"subprotocols": ["other"]}),
+        (400, {"subprotocols": ["seen.v12", "xseen.v1"]}),
     ):
         try:
             await stage.dial(server, server.token("ann"), **more)
@@ -152,6 +153,7 @@ async def test_upgrade__is_refused_with_a_status(stage):
         except websockets.InvalidStatusCode as error:
             check(error.status_code == wanted, more, error.status_code)
     await stage.dial(server, server.token("ann"), origin="https://b.example")
+    await stage.dial(server, server.token("ann"), subprotocols=["other", "seen.v1", "x"])
     _, writer, head = await raw(server, server.token("ann"), path="/v1/other")
     check(head.startswith("HTTP/1.1 404 "), head)
     writer.close()
