@@ -43,6 +43,7 @@ int main(int count, char **arguments) {
   }
   if (!options_read(&how, count - 1, arguments + 1, why))
     return complain(2, why);
+  run_catch_signals();
   if (how.start != NULL && !started_open(&on, &how, why))
     return complain(2, why);
   curl_global_init(CURL_GLOBAL_DEFAULT);

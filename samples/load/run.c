@@ -30,7 +30,7 @@ static void on_signal(int number) {
   interrupted = 1;
 }
 
-static void catch_signals(void) {
+void run_catch_signals(void) {
   struct sigaction how;
 
   memset(&how, 0, sizeof how);
@@ -377,7 +377,6 @@ int run_all(const options *how, figures *told, char *why) {
   self.how = how;
   self.load = loads[how->load];
   self.heard_at = clock_precise();
-  catch_signals();
   if (run_open(&self) && self.load->open(&self)) {
     self.stage = stage_open(&self);
     while (self.phase < DONE) {

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { READY_MS = 60000, END_MS = 10000 };
+enum { READY_MS = 30000, END_MS = 10000 };
 
 static bool make_folder(started *self) {
   const char *in = getenv("TMPDIR");

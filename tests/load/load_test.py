@@ -150,7 +150,8 @@ async def test_reports__end_when_all_messages_are_read(stage):
 async def test_durable__is_one_report_at_a_time(stage):
     server = serve(stage)
     told = await measure(
-        stage, "durable", *at(server), "--users", 20, "--members", 7)
+        stage, "durable", *at(server), "--users", 20, "--members", 7,
+        "--conversations", 4, "--messages", 500)
     await reports_agree(server, told)
     sent = told["throughput"]["reports_sent"]
     check(told["ack"]["count"] == sent == told["merge"]["frames"], told)
@@ -243,7 +244,8 @@ async def test_limits__of_a_server_show_as_errors(stage):
 @test
 async def test_start__leaves_nothing_and_says_where_it_ran(stage):
     code, out, err = await run(
-        stage, "durable", "--start", PROGRAM, "--users", 5, "--duration-ms", 200)
+        stage, "durable", "--start", PROGRAM, "--users", 5, "--messages", 100,
+        "--duration-ms", 200)
     check(code == 0 and err == "", code, err)
     for word in ("cpu ", "cores ", "kernel ", "build ", "libwebsockets ",
                  "libcurl ", "libjwt ", "sqlite ", "synchronous=FULL",
@@ -257,8 +259,7 @@ async def load_on(stage, server, load, *arguments):
     process = await start(
         stage, load, *at(server), "--json", "--duration-ms", 600000,
         "--users", 10, "--members", 10, "--conversations", 4,
-        "--messages", 200 if load == "receipts" else 5000, "--rate", 300,
-        *arguments)
+        "--messages", 200, "--rate", 100, *arguments)
     name = "seen_reports_total" if load != "queries" else "seen_lists_audited_total"
     for _ in range(20 * SECONDS):
         if (await metrics(server))[name] > 20:
