@@ -183,6 +183,31 @@ static void test_check__a_record_is_one_that_an_engine_writes(void **state) {
   assert_int_equal(sn_check_record(&bad, NULL), SEEN_EINVAL);
 }
 
+static void test_check__a_records_block_ends_in_its_tally(void **state) {
+  seen_record block = record();
+  (void)state;
+  block.tally_base = 2;
+  block.tally_from = 7;
+  assert_int_equal(sn_check_record(&block, NULL), SEEN_OK);
+  block.tally_from = 8;
+  assert_int_equal(sn_check_record(&block, NULL), SEEN_EINVAL);
+  block.tally_base = 8; /* no block at all */
+  assert_int_equal(sn_check_record(&block, NULL), SEEN_OK);
+}
+
+static void test_check__no_more_is_counted_than_a_block_has(void **state) {
+  seen_record block = record();
+  (void)state;
+  block.tally_base = 2;
+  block.tally_from = 5;
+  block.tally_counted = 4; /* not said */
+  assert_int_equal(sn_check_record(&block, NULL), SEEN_OK);
+  block.flags = SEEN_RECORD_COUNTED;
+  assert_int_equal(sn_check_record(&block, NULL), SEEN_EINVAL);
+  block.tally_counted = 3;
+  assert_int_equal(sn_check_record(&block, NULL), SEEN_OK);
+}
+
 static seen_working working_with(const seen_stay *stays, size_t count) {
   return (seen_working){.size = sizeof(seen_working),
                         .first_advance = SEEN_NEVER,
@@ -228,6 +253,8 @@ int main(void) {
       cmocka_unit_test(test_check__a_screen_does_not_end_first),
       cmocka_unit_test(test_check__people_have_names),
       cmocka_unit_test(test_check__a_record_is_one_that_an_engine_writes),
+      cmocka_unit_test(test_check__a_records_block_ends_in_its_tally),
+      cmocka_unit_test(test_check__no_more_is_counted_than_a_block_has),
       cmocka_unit_test(test_check__stays_cover_what_is_on_screen),
       cmocka_unit_test(test_check__a_last_time_needs_a_first),
   };

@@ -265,6 +265,20 @@ static int check_record_people(const seen_record *record, seen_error *error) {
   return status;
 }
 
+/* The block of a tally ends in the tally, and no more of it was counted than it
+ * has. */
+static int check_record_tally(const seen_record *record, seen_error *error) {
+  uint64_t from = record->tally_from, base = record->tally_base;
+  uint64_t most = from > base ? from - base : 0;
+  if (record->tally_last > record->last_seq)
+    return sn_fail(error, SEEN_EINVAL, "record: last_seq is below the tally");
+  if (most && from > record->tally_last)
+    return sn_fail(error, SEEN_EINVAL, "record: the block passes the tally");
+  if (record->flags & SEEN_RECORD_COUNTED && record->tally_counted > most)
+    return sn_fail(error, SEEN_EINVAL, "record: counted is above the block");
+  return SEEN_OK;
+}
+
 static int check_record_numbers(const seen_record *record, seen_error *error) {
   const uint64_t numbers[] = {record->read.epoch,
                               record->read.seq,
@@ -296,9 +310,7 @@ static int check_record_numbers(const seen_record *record, seen_error *error) {
   if (record->wish_shown > record->wish_read)
     return sn_fail(error, SEEN_EINVAL,
                    "record: a wish shows more than it read");
-  if (record->tally_last > record->last_seq)
-    return sn_fail(error, SEEN_EINVAL, "record: last_seq is below the tally");
-  return SEEN_OK;
+  return check_record_tally(record, error);
 }
 
 int sn_check_record(const seen_record *record, seen_error *error) {
