@@ -10,10 +10,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#ifndef LOAD_BUILD_TYPE
-#define LOAD_BUILD_TYPE "unknown"
-#endif
-
 static void add(cJSON *into, const char *name, const char *value) {
   cJSON_AddStringToObject(into, name, value);
 }
