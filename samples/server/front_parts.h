@@ -50,6 +50,8 @@ struct request {
   identity who;
   bool is_listed;
   bool is_post;
+  bool is_head;  /* a GET whose response is without its body */
+  bool has_body; /* it may have one, which comes after the headers */
   bool rests;   /* its response holds only if the turn is committed */
   bool gathers; /* its response is what waits for `polled` */
   bool is_answered;

@@ -33,8 +33,9 @@ static bool read_path(request *about, const char *uri, size_t length) {
   int size = 0, method = lws_http_get_uri_and_method(about->wsi, &start, &size);
 
   about->is_post = method == LWSHUMETH_POST;
-  if (length >= sizeof about->path ||
-      (method != LWSHUMETH_GET && method != LWSHUMETH_POST))
+  about->is_head = method == LWSHUMETH_HEAD;
+  about->has_body = method != LWSHUMETH_GET && method != LWSHUMETH_HEAD;
+  if (length >= sizeof about->path || (about->has_body && !about->is_post))
     return false;
   memcpy(about->path, uri, length);
   about->path[length] = '\0';
@@ -99,25 +100,33 @@ static int write_headers(request *about) {
   return lws_finalize_write_http_header(about->wsi, buffer + LWS_PRE, &at, end);
 }
 
+static bool write_body(front *self, request *about) {
+  const response *with = &about->response;
+  unsigned char *text;
+  int written;
+
+  if (about->is_head) return true;
+  text = malloc(LWS_PRE + with->length + 1);
+  if (text == NULL) return false;
+  if (with->length > 0) memcpy(text + LWS_PRE, with->body, with->length);
+  written =
+      lws_write(about->wsi, text + LWS_PRE, with->length, LWS_WRITE_HTTP_FINAL);
+  free(text);
+  self->counts.bytes_out += with->length;
+  return written >= 0;
+}
+
 static int respond(front *self, request *about) {
   const response *with = &about->response;
   struct lws *wsi = about->wsi;
-  bool unread = about->is_post && !about->is_complete;
-  unsigned char *text;
-  int written;
+  bool unread = about->has_body && !about->is_complete;
 
   if (!about->is_answered || about->is_listed) return 0;
   about->is_answered = false;
   self->counts.requests[with->status / 100 % 6]++;
-  if (write_headers(about) != 0) return -1;
-  text = malloc(LWS_PRE + with->length + 1);
-  if (text == NULL) return -1;
-  if (with->length > 0) memcpy(text + LWS_PRE, with->body, with->length);
-  written = lws_write(wsi, text + LWS_PRE, with->length, LWS_WRITE_HTTP_FINAL);
-  free(text);
-  self->counts.bytes_out += with->length;
+  if (write_headers(about) != 0 || !write_body(self, about)) return -1;
   /* What is left of a refused body is not waited for. */
-  if (written < 0 || unread) return -1;
+  if (unread) return -1;
   return lws_http_transaction_completed(wsi) != 0 ? -1 : 0;
 }
 

@@ -38,7 +38,7 @@ static bool query_number(const request *about, const char *name, uint64_t usual,
   argument is = query(about, name, text, sizeof text);
 
   *number = usual;
-  if (is != GIVEN) return is == ABSENT;
+  if (is != GIVEN || *text == '\0') return is != TOO_LONG;
   if (*text < '0' || *text > '9') return false;
   *number = strtoull(text, &end, 10);
   return *end == '\0' && *number < (uint64_t)1 << 53;

@@ -309,6 +309,39 @@ async def test_http__reads_and_counts(stage):
 
 
 @test
+async def test_http__keeps_its_connection_in_step(stage):
+    server = stage.serve()
+    token = server.token("ann")
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+
+    async def ask(method, path, body=None):
+        head = f"{method} {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
+        if body is not None:
+            head += f"Content-Length: {len(body)}\r\n"
+        writer.write((head + "\r\n" + (body or "")).encode())
+        lines = (await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), SECONDS)).decode()
+        length = int(lines.lower().split("content-length: ")[1].split("\r\n")[0])
+        text = "" if method == "HEAD" else (await reader.readexactly(length)).decode()
+        return int(lines.split(" ")[1]), length, text
+
+    check(await ask("GET", "/healthz") == (200, 3, "ok\n"))
+    check(await ask("HEAD", "/healthz") == (200, 3, ""))
+    check((await ask("HEAD", "/im/nothing"))[::2] == (404, ""))
+    hello = json.dumps([{"t": "hello", "id": 1, "device": "d"}])
+    check((await ask("POST", "/im/frames", hello))[0] == 200)
+    check((await ask("POST", "/im/frames", "{}"))[0] == 400)
+    check((await ask("GET", "/im/conversations?after=&limit="))[0] == 200)
+    # A body that nobody wants is no next request: it is read, or the end.
+    for method in ("PUT", "DELETE"):
+        check((await ask(method, "/im/unread", "GET /metrics HTTP/1.1\r\n\r\n"))[0] == 404)
+        try:
+            check(await ask("GET", "/healthz") == (200, 3, "ok\n"), method)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    writer.close()
+
+
+@test
 async def test_metrics__tell_how_long_a_badge_took_to_clear(stage):
     server = stage.serve()
     ann, bob = await group(stage, server, "g1", "ann", "bob")
