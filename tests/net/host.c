@@ -13,21 +13,26 @@ static void wake(void *argument) {
   sn_platform_signal_raise(argument);
 }
 
-void host_open(host *self, const char *scheme, const char *name, uint16_t port,
-               const seen_net_options *options) {
+void host_open_at(host *self, const char *url,
+                  const seen_net_options *options) {
   seen_error error = SEEN_ERROR_INIT;
   seen_net_options used;
-  char url[300];
   memset(self, 0, sizeof *self);
   assert_int_equal(sn_platform_signal_open(&self->woken, NULL), SEEN_OK);
   seen_net_options_init(&used);
   if (options) used = *options;
-  snprintf(url, sizeof url, "%s://%s:%u", scheme, name, (unsigned)port);
   used.url = url;
   used.wake = wake;
   used.user_data = &self->woken;
   if (seen_net_open(&used, &self->transport, &error))
     fail_msg("%s", error.message);
+}
+
+void host_open(host *self, const char *scheme, const char *name, uint16_t port,
+               const seen_net_options *options) {
+  char url[300];
+  snprintf(url, sizeof url, "%s://%s:%u", scheme, name, (unsigned)port);
+  host_open_at(self, url, options);
 }
 
 void host_close(host *self) {

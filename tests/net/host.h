@@ -15,7 +15,10 @@ typedef struct host {
 /* The bound of every wait. */
 #define HOST_MS 30000
 
-/* "scheme://name:port", with the rest of `options` as it is set or zero. */
+/* With the defaults where `options` is NULL; asserts that it can be. */
+void host_open_at(host *self, const char *url, const seen_net_options *options);
+
+/* At "scheme://name:port". */
 void host_open(host *self, const char *scheme, const char *name, uint16_t port,
                const seen_net_options *options);
 void host_close(host *self);

@@ -1,52 +1,307 @@
-/* A connection by requests. */
+/* A connection by requests: what leaves as one, and what ends it. */
 #include "net/host.h"
+#include "net/peer.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "support/server.h"
+#include "support/wait.h"
 
 #define HELLO "{\"t\":\"hello\",\"id\":1,\"device\":\"d\"}"
+#define WELCOME "[{\"t\":\"welcome\",\"connection\":\"c-1\"},{\"n\":1}]"
 
-static test_server server;
-static char token[TEST_TOKEN_MAX];
+/* What a server of the test answers to posts and polls, in turn; the last one
+ * again and again. NULL: nothing, until the client goes. */
+typedef struct answers {
+  const char *const *texts; /* "status|body" */
+  size_t said, asked;
+  char last_path[300], bodies[2000];
+} answers;
 
-static void test_poll__says_hello_and_is_welcome(void **state) {
-  host self;
+static host self;
+static peer *other;
+static sn_mutex *lock;
+static answers posts, polls;
+
+static const char *note(answers *of, const char *head, const char *body) {
+  const char *text;
+  sn_platform_mutex_lock(lock);
+  sscanf(head, "%*s %299s", of->last_path);
+  strncat(of->bodies, body, sizeof of->bodies - strlen(of->bodies) - 2);
+  strcat(of->bodies, "|");
+  text = of->texts[of->said];
+  if (text && of->texts[of->said + 1]) of->said++;
+  of->asked++;
+  sn_platform_mutex_unlock(lock);
+  return text;
+}
+
+static void serve(int end, void *ignored) {
+  char head[PEER_HEAD_MAX], body[70000], status[100];
+  (void)ignored;
+  while (peer_head(end, head)) {
+    bool is_post = !strncmp(head, "POST", 4);
+    const char *text;
+    *body = '\0';
+    if (is_post && !peer_body(end, head, body, sizeof body)) return;
+    text = note(is_post ? &posts : &polls, head, body);
+    if (!text) {
+      peer_idle(end);
+      return;
+    }
+    snprintf(status, sizeof status, "%.*s", (int)strcspn(text, "|"), text);
+    peer_answer(end, status, text + strcspn(text, "|") + 1);
+  }
+}
+
+static void begin(const char *const *to_posts, const char *const *to_polls) {
+  memset(&posts, 0, sizeof posts);
+  memset(&polls, 0, sizeof polls);
+  posts.texts = to_posts;
+  polls.texts = to_polls;
+  other = peer_start(serve, NULL);
+  host_open(&self, "http", "127.0.0.1", peer_port(other), NULL);
+  host_dial(&self, 1, SEEN_LINK_POLL, "to.ken", HOST_MS);
+  host_expect(&self, SEEN_TRANSPORT_OPEN, 1);
+}
+
+static void finish(void) {
+  host_close(&self);
+  peer_stop(other);
+}
+
+static void expect_frame(const char *text) {
+  host_expect(&self, SEEN_TRANSPORT_FRAME, 1);
+  assert_string_equal(self.event.text, text);
+  assert_int_equal(self.event.length, strlen(text));
+}
+
+static const char *const welcome_only[] = {"200 OK|" WELCOME, NULL};
+static const char *const nothing[] = {NULL};
+
+static void test_poll__says_hello_and_hears_what_others_say(void **state) {
+  test_server server;
+  char token[TEST_TOKEN_MAX];
   (void)state;
+  test_server_start(&server, NULL);
+  test_server_token(&server, "ann", 3600, token);
   host_open(&self, "http", "127.0.0.1", server.port, NULL);
   host_dial(&self, 1, SEEN_LINK_POLL, token, HOST_MS);
   host_expect(&self, SEEN_TRANSPORT_OPEN, 1);
   host_write(&self, 1, HELLO);
   host_expect(&self, SEEN_TRANSPORT_FRAME, 1);
   assert_non_null(strstr(self.event.text, "\"welcome\""));
+  host_dial(&self, 2, SEEN_LINK_SOCKET, token, HOST_MS);
+  while (self.event.type != SEEN_TRANSPORT_OPEN)
+    assert_true(host_next(&self, HOST_MS));
+  host_write(&self, 2, "{\"t\":\"hello\",\"id\":1,\"device\":\"e\"}");
+  host_write(&self, 2,
+             "{\"t\":\"create\",\"id\":2,\"op\":\"o\",\"conv\":\"g\","
+             "\"kind\":\"group\",\"users\":[]}");
+  while (self.event.number != 1 || self.event.type != SEEN_TRANSPORT_FRAME ||
+         !strstr(self.event.text, "\"g\""))
+    assert_true(host_next(&self, HOST_MS));
   self.transport->close(self.transport, 1, 1000);
   host_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
   host_close(&self);
+  test_server_remove(&server);
+}
+
+static void test_poll__frames_written_together_leave_as_one(void **state) {
+  (void)state;
+  begin(welcome_only, nothing);
+  host_write(&self, 1, HELLO);
+  host_write(&self, 1, "{\"n\":2}");
+  expect_frame("{\"t\":\"welcome\",\"connection\":\"c-1\"}");
+  expect_frame("{\"n\":1}");
+  host_write(&self, 1, "{\"n\":3}");
+  expect_frame("{\"t\":\"welcome\",\"connection\":\"c-1\"}");
+  finish();
+  /* The first may have left before the second was written. */
+  if (posts.asked == 2)
+    assert_string_equal(posts.bodies, "[" HELLO ",{\"n\":2}]|[{\"n\":3}]|");
+  assert_string_equal(posts.last_path, "/im/frames?connection=c-1");
+}
+
+static void test_poll__only_hello_goes_before_the_welcome(void **state) {
+  static const char *const silent[] = {NULL};
+  (void)state;
+  begin(silent, nothing);
+  host_write(&self, 1, HELLO);
+  host_expect_none(&self, 100);
+  for (int i = 0; i < 10; i++)
+    host_write(&self, 1, "{\"n\":2}");
+  host_expect_none(&self, 50);
+  finish();
+  assert_int_equal(posts.asked, 1);
+  assert_int_equal(polls.asked, 0);
+  assert_string_equal(posts.last_path, "/im/frames");
+}
+
+static void test_poll__polls_again_and_again(void **state) {
+  static const char *const to_polls[] = {"200 OK|[]", "200 OK|[{\"n\":2}]",
+                                         "200 OK|[{\"n\":3}, {\"n\":4}]",
+                                         "404 None|{}", NULL};
+  (void)state;
+  begin(welcome_only, to_polls);
+  host_write(&self, 1, HELLO);
+  expect_frame("{\"t\":\"welcome\",\"connection\":\"c-1\"}");
+  expect_frame("{\"n\":1}");
+  expect_frame("{\"n\":2}");
+  expect_frame("{\"n\":3}");
+  expect_frame("{\"n\":4}");
+  host_expect(&self, SEEN_TRANSPORT_ENDED, 1);
+  assert_int_equal(self.event.ended, SEEN_ENDED_LOST);
+  host_expect_none(&self, 50);
+  finish();
+  assert_int_equal(polls.asked, 4);
+  assert_string_equal(polls.last_path, "/im/poll?connection=c-1&wait=25000");
+}
+
+static void test_poll__a_ping_is_answered_by_the_next_answer(void **state) {
+  static const char *const to_posts[] = {"200 OK|" WELCOME, "200 OK|[]", NULL};
+  (void)state;
+  begin(to_posts, nothing);
+  host_write(&self, 1, HELLO);
+  expect_frame("{\"t\":\"welcome\",\"connection\":\"c-1\"}");
+  expect_frame("{\"n\":1}");
+  self.transport->ping(self.transport, 1);
+  host_expect_none(&self, 50);
+  host_write(&self, 1, "{\"n\":2}");
+  host_expect(&self, SEEN_TRANSPORT_ALIVE, 1);
+  host_write(&self, 1, "{\"n\":3}");
+  host_expect_none(&self, 50);
+  finish();
+}
+
+static void ends_with(const char *const *to_posts, seen_ended why,
+                      uint32_t code) {
+  begin(to_posts, nothing);
+  host_write(&self, 1, HELLO);
+  host_expect_end(&self, 1, why, code);
+  host_expect_none(&self, 20);
+  finish();
+}
+
+static void test_poll__other_answers_end_it(void **state) {
+  static const char *const unauthorized[] = {"401 No|{\"t\":\"error\"}", NULL};
+  static const char *const portal[] = {"200 OK|<html></html>", NULL};
+  static const char *const elsewhere[] = {"302 Found|", NULL};
+  static const char *const nameless[] = {"200 OK|[{\"t\":\"welcome\"}]", NULL};
+  static const char *const badly_named[] = {
+      "200 OK|[{\"t\":\"welcome\",\"connection\":\"a&b=c\"}]", NULL};
+  static const char *const unending[] = {"200 OK|[{\"connection\":\"c\"},",
+                                         NULL};
+  (void)state;
+  ends_with(unauthorized, SEEN_ENDED_HTTP, 401);
+  ends_with(portal, SEEN_ENDED_PROTOCOL, 0);
+  ends_with(elsewhere, SEEN_ENDED_HTTP, 302);
+  ends_with(nameless, SEEN_ENDED_PROTOCOL, 0);
+  ends_with(badly_named, SEEN_ENDED_PROTOCOL, 0);
+  ends_with(unending, SEEN_ENDED_PROTOCOL, 0);
+}
+
+static void test_poll__closed_it_sends_what_waits(void **state) {
+  (void)state;
+  begin(welcome_only, nothing);
+  host_write(&self, 1, HELLO);
+  expect_frame("{\"t\":\"welcome\",\"connection\":\"c-1\"}");
+  expect_frame("{\"n\":1}");
+  host_write(&self, 1, "{\"last\":1}");
+  self.transport->close(self.transport, 1, 1000);
+  host_write(&self, 1, "{\"late\":1}");
+  host_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
+  finish();
+  assert_non_null(strstr(posts.bodies, "{\"last\":1}"));
+  assert_null(strstr(posts.bodies, "{\"late\":1}"));
+}
+
+static void test_poll__a_close_waits_for_nobody(void **state) {
+  uint64_t before;
+  (void)state;
+  begin(nothing, nothing);
+  host_write(&self, 1, HELLO);
+  before = sn_platform_clock();
+  self.transport->close(self.transport, 1, 1000);
+  host_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
+  assert_true(sn_platform_clock() - before < 1500);
+  finish();
+}
+
+static void test_poll__nobody_there_ends_it(void **state) {
+  uint16_t port;
+  (void)state;
+  begin(nothing, nothing);
+  port = peer_port(other);
+  finish();
+  host_open(&self, "http", "127.0.0.1", port, NULL);
+  host_dial(&self, 1, SEEN_LINK_POLL, NULL, HOST_MS);
+  host_expect(&self, SEEN_TRANSPORT_OPEN, 1);
+  host_write(&self, 1, HELLO);
+  host_expect(&self, SEEN_TRANSPORT_ENDED, 1);
+  assert_int_equal(self.event.ended, SEEN_ENDED_CONNECT);
+  host_close(&self);
+}
+
+static bool is_asked_no_more(void *argument) {
+  size_t *last = argument, now;
+  bool same;
+  sn_platform_mutex_lock(lock);
+  now = polls.asked;
+  sn_platform_mutex_unlock(lock);
+  same = now > 10 && now == *last;
+  *last = now;
+  sn_platform_signal_wait(&self.woken, 100);
+  return same;
+}
+
+static void test_poll__a_flood_waits_outside(void **state) {
+  static char text[60000];
+  const char *const to_polls[] = {text, NULL};
+  size_t last = 0;
+  (void)state;
+  snprintf(text, sizeof text, "200 OK|[\"%050000d\"]", 0);
+  begin(welcome_only, to_polls);
+  host_write(&self, 1, HELLO);
+  assert_true(test_wait_until(is_asked_no_more, &last, HOST_MS));
+  assert_true(last * 50000 < 2 * 1048576);
+  for (size_t i = 0; i < last + 2 + 10; i++)
+    host_expect(&self, SEEN_TRANSPORT_FRAME, 1);
+  finish();
 }
 
 static int set_up(void **state) {
   (void)state;
-  test_server_start(&server, NULL);
-  test_server_token(&server, "ann", 3600, token);
-  return 0;
+  lock = sn_platform_mutex_new(seen_allocator_default());
+  return lock == NULL;
 }
 
 static int tear_down(void **state) {
   (void)state;
-  test_server_remove(&server);
+  sn_platform_mutex_free(seen_allocator_default(), lock);
   return 0;
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_poll__says_hello_and_is_welcome),
+      cmocka_unit_test(test_poll__says_hello_and_hears_what_others_say),
+      cmocka_unit_test(test_poll__frames_written_together_leave_as_one),
+      cmocka_unit_test(test_poll__only_hello_goes_before_the_welcome),
+      cmocka_unit_test(test_poll__polls_again_and_again),
+      cmocka_unit_test(test_poll__a_ping_is_answered_by_the_next_answer),
+      cmocka_unit_test(test_poll__other_answers_end_it),
+      cmocka_unit_test(test_poll__closed_it_sends_what_waits),
+      cmocka_unit_test(test_poll__a_close_waits_for_nobody),
+      cmocka_unit_test(test_poll__nobody_there_ends_it),
+      cmocka_unit_test(test_poll__a_flood_waits_outside),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -166,6 +166,7 @@ static bool sweep(sn_socket *self) {
       link = &at->next;
     } else {
       *link = at->next;
+      lws_sul_cancel(&at->alarm);
       sn_talk_free(at);
     }
   }
@@ -241,6 +242,7 @@ static void finish(sn_socket *self) {
   for (sn_talk *at = self->talks; at; at = at->next) {
     sn_release(self->net->memory, at->last);
     at->last = NULL;
+    lws_sul_cancel(&at->alarm);
   }
   publish(self, NULL);
   lws_context_destroy(context);

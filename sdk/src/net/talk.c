@@ -151,52 +151,54 @@ static void not_upgraded(sn_talk *self, const char *words) {
     sn_talk_end(self, SEEN_ENDED_LOST, 0, "it broke before it was open");
 }
 
-/* Ends it for what the other end did; for a callback to return. */
-static int refuse(sn_talk *self, struct lws *wsi, uint32_t code,
-                  const char *words) {
+/* Ends it for what came; its socket follows when it can be written to. */
+static void refuse(sn_talk *self, seen_ended why, uint32_t code,
+                   const char *words) {
+  self->is_closing = true;
+  self->close_code = code;
+  self->in_length = 0;
   sn_talk_alarm(self, SN_CLOSE_MS);
-  sn_talk_end(self, SEEN_ENDED_PROTOCOL, 0, words);
-  lws_close_reason(wsi, (enum lws_close_status)code, NULL, 0);
-  return -1;
+  sn_talk_end(self, why, 0, words);
+  lws_callback_on_writable(self->wsi);
 }
 
-static int take_frame(sn_talk *self, struct lws *wsi) {
+static void take_frame(sn_talk *self) {
   sn_net *net = self->of->net;
-  sn_arrival *event;
+  sn_arrival *arrival;
 
-  if (!sn_utf8_valid(self->in, self->in_length))
-    return refuse(self, wsi, 1007, "a frame that is no UTF-8");
-  event = sn_arrival_new(net->memory, SEEN_TRANSPORT_FRAME, self->number,
-                         self->in_length);
-  if (!event) {
-    sn_talk_end(self, SEEN_ENDED_LOST, 0, "out of memory");
-    return -1;
+  if (!sn_utf8_valid(self->in, self->in_length)) {
+    refuse(self, SEEN_ENDED_PROTOCOL, 1007, "a frame that is no UTF-8");
+    return;
   }
-  sn_arrival_write(event, self->in, self->in_length);
+  arrival = sn_arrival_new(net->memory, SEEN_TRANSPORT_FRAME, self->number,
+                           self->in_length);
+  if (!arrival) {
+    refuse(self, SEEN_ENDED_LOST, 1011, "out of memory");
+    return;
+  }
+  sn_arrival_write(arrival, self->in, self->in_length);
   self->in_length = 0;
-  sn_arrivals_push(&net->events, event);
+  sn_arrivals_push(&net->events, arrival);
   if (sn_arrivals_full(&net->events)) {
     self->is_stalled = true;
-    lws_rx_flow_control(wsi, 0);
+    lws_rx_flow_control(self->wsi, 0);
   }
-  return 0;
 }
 
-static int received(sn_talk *self, struct lws *wsi, const void *part,
-                    size_t length) {
-  if (!self->last || self->is_closing) return 0;
-  if (lws_frame_is_binary(wsi))
-    return refuse(self, wsi, 1003, "a binary frame");
-  if (self->in_length + length > SEEN_FRAME_MAX)
-    return refuse(self, wsi, 1009, "a frame that is too large");
-  if (SN_RESERVE(memory_of(self), &self->in, &self->in_capacity,
-                 self->in_length + length + 1)) {
-    sn_talk_end(self, SEEN_ENDED_LOST, 0, "out of memory");
-    return -1;
+static void received(sn_talk *self, const void *part, size_t length) {
+  if (!self->last || self->is_closing) return;
+  if (lws_frame_is_binary(self->wsi)) {
+    refuse(self, SEEN_ENDED_PROTOCOL, 1003, "a binary frame");
+  } else if (self->in_length + length > SEEN_FRAME_MAX) {
+    refuse(self, SEEN_ENDED_PROTOCOL, 1009, "a frame that is too large");
+  } else if (SN_RESERVE(memory_of(self), &self->in, &self->in_capacity,
+                        self->in_length + length + 1)) {
+    refuse(self, SEEN_ENDED_LOST, 1011, "out of memory");
+  } else {
+    if (length > 0) memcpy(self->in + self->in_length, part, length);
+    self->in_length += length;
+    if (lws_is_final_fragment(self->wsi)) take_frame(self);
   }
-  if (length > 0) memcpy(self->in + self->in_length, part, length);
-  self->in_length += length;
-  return lws_is_final_fragment(wsi) ? take_frame(self, wsi) : 0;
 }
 
 static void ponged(sn_talk *self) {
@@ -242,7 +244,6 @@ static int send_ping(sn_talk *self) {
 static int writable(sn_talk *self, struct lws *wsi) {
   int status = 0;
 
-  if (!self->last) return 0;
   if (self->wants_ping)
     status = send_ping(self);
   else if (self->first)
@@ -299,7 +300,7 @@ int sn_talk_event(struct lws *wsi, enum lws_callback_reasons reason, void *user,
   case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
     if (self->phase > SN_CONNECTING) not_upgraded(self, in);
     return 0;
-  case LWS_CALLBACK_CLIENT_RECEIVE: return received(self, wsi, in, length);
+  case LWS_CALLBACK_CLIENT_RECEIVE: received(self, in, length); return 0;
   case LWS_CALLBACK_CLIENT_RECEIVE_PONG: ponged(self); return 0;
   case LWS_CALLBACK_CLIENT_WRITEABLE: return writable(self, wsi);
   case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
@@ -316,7 +317,6 @@ int sn_talk_event(struct lws *wsi, enum lws_callback_reasons reason, void *user,
 void sn_talk_free(sn_talk *self) {
   const seen_allocator *memory = memory_of(self);
 
-  lws_sul_cancel(&self->alarm);
   drop_frames(self);
   sn_route_leave(self->route);
   if (self->token) memset(self->token, 0, strlen(self->token));

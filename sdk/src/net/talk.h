@@ -2,14 +2,17 @@
  * One connection as libwebsockets carries it. This is the one header that
  * includes libwebsockets, as it is in 4.1. What has to be known of it:
  *
- * Only lws_cancel_service() may be called by another thread. It looks names up
- * where it stands, so it is given addresses (route.h) and the name for TLS and
- * the Host header. An attempt may fail without a word, so what became of a
- * connection is looked at after each turn; no call but
- * LWS_CALLBACK_WSI_DESTROY is the last one. Its client stumbles over some
- * compressed frames: none are agreed on. Its pings are not used, since a link
- * is found dead above. Its proxy support spins while it waits and tells no
- * status: a tunnel is dug before and put in the place of its socket.
+ * - Only lws_cancel_service() may be called by another thread.
+ * - It looks names up where it stands, so it is given addresses (route.h), and
+ *   the name for TLS and the Host header.
+ * - An attempt may fail without a word, so what became of a connection is
+ *   looked at after each turn; LWS_CALLBACK_WSI_DESTROY is its last word.
+ * - After a refusal in LWS_CALLBACK_CLIENT_RECEIVE it writes past its buffer:
+ *   that returns 0 whatever has come, and closing is for where it is written.
+ * - Its client stumbles over some compressed frames: none are agreed on.
+ * - Its pings are not used, since a link is found dead above.
+ * - Its proxy support spins while it waits and tells no status: a tunnel is dug
+ *   before, and put in the place of its socket.
  */
 #ifndef SN_NET_TALK_H
 #define SN_NET_TALK_H
@@ -76,7 +79,7 @@ void sn_talk_alarm(sn_talk *self, uint32_t ms);
  */
 void sn_talk_kill(sn_talk *self);
 
-/* When there is nothing left of it. */
+/* When there is nothing left of it; its alarm is cancelled before. */
 void sn_talk_free(sn_talk *self);
 
 /* What libwebsockets calls; `user` is the talk, or NULL. */
