@@ -185,6 +185,7 @@ class Stage:
             ping_interval=None,
             close_timeout=2,
             max_size=1 << 24,
+            max_queue=None,  # else it stops to read, also how it was closed
             **more,
         )
         self.peers.append(Peer(socket, f"d{self.device}"))
