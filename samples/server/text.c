@@ -9,7 +9,7 @@
 static void reserve(text *self, size_t more) {
   size_t need = self->length + more + 1;
   if (need <= self->capacity) return;
-  size_t capacity = self->capacity ? self->capacity : 64;
+  size_t capacity = self->capacity ? self->capacity : 256;
   while (capacity < need)
     capacity *= 2;
   self->bytes = must_resize(self->bytes, capacity, 1);
