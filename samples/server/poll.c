@@ -11,6 +11,7 @@ static connection *find_polled(server *self, const identity *who,
   connection *found = map_get(&self->polled, name);
   if (!found || found->closing || strcmp(found->who.user, who->user) != 0)
     return NULL;
+  found->who = *who; /* what this token may, and for how long */
   found->used_at = self->now;
   return found;
 }

@@ -454,6 +454,23 @@ async def test_poll__of_another_user_is_404(stage):
 
 
 @test
+async def test_poll__may_what_the_token_of_its_request_may(stage):
+    server = stage.serve()
+    await group(stage, server, "g1", "ann", "bob")
+    short = server.token("ann", "--admin", ttl=2)
+    _, frames = await curl(server, "/im/frames", token=short,
+                           body=[{"t": "hello", "id": 1, "device": "d"}])
+    path = f"/im/frames?connection={frames[0]['connection']}"
+    act = {"t": "admin", "id": 2, "op": "a", "act": "takedown", "conv": "g1", "seq": 1}
+    _, frames = await curl(server, path, token=server.token("ann"), body=[act])
+    check(frames[0]["code"] == "forbidden", frames)
+    await asyncio.sleep(3.2)
+    check((await curl(server, path, token=short, body=[act]))[0] == 401)
+    _, frames = await curl(server, path, token=server.token("ann", "--admin"), body=[act])
+    check(frames[0]["t"] == "ack", frames)
+
+
+@test
 async def test_reports__in_a_flood_are_all_answered(stage):
     server = stage.serve()
     ann, bob = await group(stage, server, "g1", "ann", "bob", said=40)
