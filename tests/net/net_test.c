@@ -1,5 +1,5 @@
 /* The contract of the vtable. */
-#include "net/host.h"
+#include "net/caller.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,35 +16,35 @@ static test_server server;
 static char token[TEST_TOKEN_MAX];
 
 static void test_net__what_is_unknown_is_no_error(void **state) {
-  host self;
+  caller self;
   (void)state;
-  host_open(&self, "http", "127.0.0.1", server.port, NULL);
-  host_write(&self, 5, "{}");
+  caller_open(&self, "http", "127.0.0.1", server.port, NULL);
+  caller_write(&self, 5, "{}");
   self.transport->ping(self.transport, 5);
   self.transport->close(self.transport, 5, 1000);
   self.transport->cancel(self.transport, 5);
-  host_expect_none(&self, 50);
-  host_dial_open(&self, 1, token);
-  host_write(&self, 5, "{}");
+  caller_expect_none(&self, 50);
+  caller_dial_open(&self, 1, token);
+  caller_write(&self, 5, "{}");
   self.transport->close(self.transport, 5, 1000);
   self.transport->cancel(self.transport, 5);
-  host_expect_none(&self, 50);
-  host_close(&self);
+  caller_expect_none(&self, 50);
+  caller_close(&self);
 }
 
 static void test_net__a_number_is_dialled_once(void **state) {
   seen_dial dial = {sizeof dial, 1, SEEN_LINK_SOCKET, NULL, 0};
-  host self;
+  caller self;
   (void)state;
-  host_open(&self, "http", "127.0.0.1", server.port, NULL);
-  host_dial(&self, 1, SEEN_LINK_SOCKET, token, 0);
+  caller_open(&self, "http", "127.0.0.1", server.port, NULL);
+  caller_dial(&self, 1, SEEN_LINK_SOCKET, token, 0);
   assert_int_equal(self.transport->dial(self.transport, &dial, NULL),
                    SEEN_EINVAL);
   dial.connection = 2;
   dial.token = "two\r\nlines";
   assert_int_equal(self.transport->dial(self.transport, &dial, NULL),
                    SEEN_EINVAL);
-  host_close(&self);
+  caller_close(&self);
 }
 
 static int set_up(void **state) {

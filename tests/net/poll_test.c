@@ -1,5 +1,5 @@
 /* A connection by requests: what leaves as one, and what ends it. */
-#include "net/host.h"
+#include "net/caller.h"
 #include "net/peer.h"
 
 #include <setjmp.h>
@@ -26,7 +26,7 @@ typedef struct answers {
   char last_path[300], bodies[2000];
 } answers;
 
-static host self;
+static caller self;
 static peer *other;
 static sn_mutex *lock;
 static answers posts, polls;
@@ -60,7 +60,8 @@ static void serve(int end, void *ignored) {
       peer_idle(end);
       return;
     }
-    if (holds && is_post && is_first) sn_platform_signal_wait(&go_on, HOST_MS);
+    if (holds && is_post && is_first)
+      sn_platform_signal_wait(&go_on, CALLER_MS);
     snprintf(status, sizeof status, "%.*s", (int)strcspn(text, "|"), text);
     peer_answer(end, status, text + strcspn(text, "|") + 1);
   }
@@ -72,18 +73,18 @@ static void begin(const char *const *to_posts, const char *const *to_polls) {
   posts.texts = to_posts;
   polls.texts = to_polls;
   other = peer_start(serve, NULL);
-  host_open(&self, "http", "127.0.0.1", peer_port(other), NULL);
-  host_dial(&self, 1, SEEN_LINK_POLL, "to.ken", HOST_MS);
-  host_expect(&self, SEEN_TRANSPORT_OPEN, 1);
+  caller_open(&self, "http", "127.0.0.1", peer_port(other), NULL);
+  caller_dial(&self, 1, SEEN_LINK_POLL, "to.ken", CALLER_MS);
+  caller_expect(&self, SEEN_TRANSPORT_OPEN, 1);
 }
 
 static void finish(void) {
-  host_close(&self);
+  caller_close(&self);
   peer_stop(other);
 }
 
 static void expect_frame(const char *text) {
-  host_expect(&self, SEEN_TRANSPORT_FRAME, 1);
+  caller_expect(&self, SEEN_TRANSPORT_FRAME, 1);
   assert_string_equal(self.event.text, text);
   assert_int_equal(self.event.length, strlen(text));
 }
@@ -97,25 +98,25 @@ static void test_poll__says_hello_and_hears_what_others_say(void **state) {
   (void)state;
   test_server_start(&server, NULL);
   test_server_token(&server, "ann", 3600, token);
-  host_open(&self, "http", "127.0.0.1", server.port, NULL);
-  host_dial(&self, 1, SEEN_LINK_POLL, token, HOST_MS);
-  host_expect(&self, SEEN_TRANSPORT_OPEN, 1);
-  host_write(&self, 1, HELLO);
-  host_expect(&self, SEEN_TRANSPORT_FRAME, 1);
+  caller_open(&self, "http", "127.0.0.1", server.port, NULL);
+  caller_dial(&self, 1, SEEN_LINK_POLL, token, CALLER_MS);
+  caller_expect(&self, SEEN_TRANSPORT_OPEN, 1);
+  caller_write(&self, 1, HELLO);
+  caller_expect(&self, SEEN_TRANSPORT_FRAME, 1);
   assert_non_null(strstr(self.event.text, "\"welcome\""));
-  host_dial(&self, 2, SEEN_LINK_SOCKET, token, HOST_MS);
+  caller_dial(&self, 2, SEEN_LINK_SOCKET, token, CALLER_MS);
   while (self.event.type != SEEN_TRANSPORT_OPEN)
-    assert_true(host_next(&self, HOST_MS));
-  host_write(&self, 2, "{\"t\":\"hello\",\"id\":1,\"device\":\"e\"}");
-  host_write(&self, 2,
-             "{\"t\":\"create\",\"id\":2,\"op\":\"o\",\"conv\":\"g\","
-             "\"kind\":\"group\",\"users\":[]}");
+    assert_true(caller_next(&self, CALLER_MS));
+  caller_write(&self, 2, "{\"t\":\"hello\",\"id\":1,\"device\":\"e\"}");
+  caller_write(&self, 2,
+               "{\"t\":\"create\",\"id\":2,\"op\":\"o\",\"conv\":\"g\","
+               "\"kind\":\"group\",\"users\":[]}");
   while (self.event.number != 1 || self.event.type != SEEN_TRANSPORT_FRAME ||
          !strstr(self.event.text, "\"g\""))
-    assert_true(host_next(&self, HOST_MS));
+    assert_true(caller_next(&self, CALLER_MS));
   self.transport->close(self.transport, 1, 1000);
-  host_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
-  host_close(&self);
+  caller_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
+  caller_close(&self);
   test_server_remove(&server);
 }
 
@@ -133,15 +134,15 @@ static void test_poll__frames_that_wait_together_leave_as_one(void **state) {
   (void)state;
   holds = true;
   begin(to_posts, nothing);
-  host_write(&self, 1, HELLO);
-  assert_true(test_wait_until(is_posted, NULL, HOST_MS));
-  host_write(&self, 1, "{\"n\":2}");
-  host_write(&self, 1, "{\"n\":3}");
+  caller_write(&self, 1, HELLO);
+  assert_true(test_wait_until(is_posted, NULL, CALLER_MS));
+  caller_write(&self, 1, "{\"n\":2}");
+  caller_write(&self, 1, "{\"n\":3}");
   sn_platform_signal_raise(&go_on);
   expect_frame("{\"t\":\"welcome\",\"connection\":\"c-1\"}");
   expect_frame("{\"n\":1}");
   self.transport->ping(self.transport, 1);
-  host_expect(&self, SEEN_TRANSPORT_ALIVE, 1);
+  caller_expect(&self, SEEN_TRANSPORT_ALIVE, 1);
   finish();
   holds = false;
   assert_string_equal(posts.bodies, "[" HELLO "]|[{\"n\":2},{\"n\":3}]|");
@@ -152,11 +153,11 @@ static void test_poll__only_hello_goes_before_the_welcome(void **state) {
   static const char *const silent[] = {NULL};
   (void)state;
   begin(silent, nothing);
-  host_write(&self, 1, HELLO);
-  host_expect_none(&self, 100);
+  caller_write(&self, 1, HELLO);
+  caller_expect_none(&self, 100);
   for (int i = 0; i < 10; i++)
-    host_write(&self, 1, "{\"n\":2}");
-  host_expect_none(&self, 50);
+    caller_write(&self, 1, "{\"n\":2}");
+  caller_expect_none(&self, 50);
   finish();
   assert_int_equal(posts.asked, 1);
   assert_int_equal(polls.asked, 0);
@@ -169,15 +170,15 @@ static void test_poll__polls_again_and_again(void **state) {
                                          "404 None|{}", NULL};
   (void)state;
   begin(welcome_only, to_polls);
-  host_write(&self, 1, HELLO);
+  caller_write(&self, 1, HELLO);
   expect_frame("{\"t\":\"welcome\",\"connection\":\"c-1\"}");
   expect_frame("{\"n\":1}");
   expect_frame("{\"n\":2}");
   expect_frame("{\"n\":3}");
   expect_frame("{\"n\":4}");
-  host_expect(&self, SEEN_TRANSPORT_ENDED, 1);
+  caller_expect(&self, SEEN_TRANSPORT_ENDED, 1);
   assert_int_equal(self.event.ended, SEEN_ENDED_LOST);
-  host_expect_none(&self, 50);
+  caller_expect_none(&self, 50);
   finish();
   assert_int_equal(polls.asked, 4);
   assert_string_equal(polls.last_path, "/im/poll?connection=c-1&wait=25000");
@@ -187,24 +188,24 @@ static void test_poll__a_ping_is_answered_by_the_next_answer(void **state) {
   static const char *const to_posts[] = {"200 OK|" WELCOME, "200 OK|[]", NULL};
   (void)state;
   begin(to_posts, nothing);
-  host_write(&self, 1, HELLO);
+  caller_write(&self, 1, HELLO);
   expect_frame("{\"t\":\"welcome\",\"connection\":\"c-1\"}");
   expect_frame("{\"n\":1}");
   self.transport->ping(self.transport, 1);
-  host_expect_none(&self, 50);
-  host_write(&self, 1, "{\"n\":2}");
-  host_expect(&self, SEEN_TRANSPORT_ALIVE, 1);
-  host_write(&self, 1, "{\"n\":3}");
-  host_expect_none(&self, 50);
+  caller_expect_none(&self, 50);
+  caller_write(&self, 1, "{\"n\":2}");
+  caller_expect(&self, SEEN_TRANSPORT_ALIVE, 1);
+  caller_write(&self, 1, "{\"n\":3}");
+  caller_expect_none(&self, 50);
   finish();
 }
 
 static void ends_with(const char *const *to_posts, seen_ended why,
                       uint32_t code) {
   begin(to_posts, nothing);
-  host_write(&self, 1, HELLO);
-  host_expect_end(&self, 1, why, code);
-  host_expect_none(&self, 20);
+  caller_write(&self, 1, HELLO);
+  caller_expect_end(&self, 1, why, code);
+  caller_expect_none(&self, 20);
   finish();
 }
 
@@ -229,13 +230,13 @@ static void test_poll__other_answers_end_it(void **state) {
 static void test_poll__closed_it_sends_what_waits(void **state) {
   (void)state;
   begin(welcome_only, nothing);
-  host_write(&self, 1, HELLO);
+  caller_write(&self, 1, HELLO);
   expect_frame("{\"t\":\"welcome\",\"connection\":\"c-1\"}");
   expect_frame("{\"n\":1}");
-  host_write(&self, 1, "{\"last\":1}");
+  caller_write(&self, 1, "{\"last\":1}");
   self.transport->close(self.transport, 1, 1000);
-  host_write(&self, 1, "{\"late\":1}");
-  host_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
+  caller_write(&self, 1, "{\"late\":1}");
+  caller_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
   finish();
   assert_non_null(strstr(posts.bodies, "{\"last\":1}"));
   assert_null(strstr(posts.bodies, "{\"late\":1}"));
@@ -245,10 +246,10 @@ static void test_poll__a_close_waits_for_nobody(void **state) {
   uint64_t before;
   (void)state;
   begin(nothing, nothing);
-  host_write(&self, 1, HELLO);
+  caller_write(&self, 1, HELLO);
   before = sn_platform_clock();
   self.transport->close(self.transport, 1, 1000);
-  host_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
+  caller_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
   assert_true(sn_platform_clock() - before < 1500);
   finish();
 }
@@ -259,13 +260,13 @@ static void test_poll__nobody_there_ends_it(void **state) {
   begin(nothing, nothing);
   port = peer_port(other);
   finish();
-  host_open(&self, "http", "127.0.0.1", port, NULL);
-  host_dial(&self, 1, SEEN_LINK_POLL, NULL, HOST_MS);
-  host_expect(&self, SEEN_TRANSPORT_OPEN, 1);
-  host_write(&self, 1, HELLO);
-  host_expect(&self, SEEN_TRANSPORT_ENDED, 1);
+  caller_open(&self, "http", "127.0.0.1", port, NULL);
+  caller_dial(&self, 1, SEEN_LINK_POLL, NULL, CALLER_MS);
+  caller_expect(&self, SEEN_TRANSPORT_OPEN, 1);
+  caller_write(&self, 1, HELLO);
+  caller_expect(&self, SEEN_TRANSPORT_ENDED, 1);
   assert_int_equal(self.event.ended, SEEN_ENDED_CONNECT);
-  host_close(&self);
+  caller_close(&self);
 }
 
 static bool is_asked_no_more(void *argument) {
@@ -287,11 +288,11 @@ static void test_poll__a_flood_waits_outside(void **state) {
   (void)state;
   snprintf(text, sizeof text, "200 OK|[\"%050000d\"]", 0);
   begin(welcome_only, to_polls);
-  host_write(&self, 1, HELLO);
-  assert_true(test_wait_until(is_asked_no_more, &last, HOST_MS));
+  caller_write(&self, 1, HELLO);
+  assert_true(test_wait_until(is_asked_no_more, &last, CALLER_MS));
   assert_true(last * 50000 < 2 * 1048576);
   for (size_t i = 0; i < last + 2 + 10; i++)
-    host_expect(&self, SEEN_TRANSPORT_FRAME, 1);
+    caller_expect(&self, SEEN_TRANSPORT_FRAME, 1);
   finish();
 }
 

@@ -1,5 +1,5 @@
 /* Requests, and what may become of them. */
-#include "net/host.h"
+#include "net/caller.h"
 #include "net/peer.h"
 
 #include <setjmp.h>
@@ -15,18 +15,18 @@
 #include "support/server.h"
 #include "support/wait.h"
 
-static host self;
+static caller self;
 static peer *other;
 static char head[PEER_HEAD_MAX], body[200];
 static const char *answer;
 
 static void begin(peer_script script) {
   other = peer_start(script, NULL);
-  host_open(&self, "http", "127.0.0.1", peer_port(other), NULL);
+  caller_open(&self, "http", "127.0.0.1", peer_port(other), NULL);
 }
 
 static void finish(void) {
-  host_close(&self);
+  caller_close(&self);
   peer_stop(other);
 }
 
@@ -36,23 +36,23 @@ static void test_requests__are_answered_by_the_server(void **state) {
   (void)state;
   test_server_start(&server, NULL);
   test_server_token(&server, "ann", 3600, token);
-  host_open(&self, "https", "127.0.0.1", server.port, NULL);
-  host_request(&self, 6, token, "/im/unread", NULL, HOST_MS);
-  assert_true(host_next(&self, HOST_MS));
+  caller_open(&self, "https", "127.0.0.1", server.port, NULL);
+  caller_request(&self, 6, token, "/im/unread", NULL, CALLER_MS);
+  assert_true(caller_next(&self, CALLER_MS));
   assert_int_equal(self.event.status, 0); /* it speaks no TLS */
-  host_close(&self);
-  host_open(&self, "http", "127.0.0.1", server.port, NULL);
-  host_request(&self, 7, token, "/im/unread", NULL, HOST_MS);
-  host_expect_answer(&self, 7, 200, (seen_ended)0);
+  caller_close(&self);
+  caller_open(&self, "http", "127.0.0.1", server.port, NULL);
+  caller_request(&self, 7, token, "/im/unread", NULL, CALLER_MS);
+  caller_expect_answer(&self, 7, 200, (seen_ended)0);
   assert_non_null(strstr(self.event.text, "\"unread\":0"));
   assert_int_equal(strlen(self.event.text), self.event.length);
-  host_request(&self, 8, "no.such.token", "/im/unread", NULL, HOST_MS);
-  host_expect_answer(&self, 8, 401, (seen_ended)0);
-  host_request(&self, 9, token, "/im/conversations/none/read-cursor",
-               "{\"read_to_seq\":1}", HOST_MS);
-  host_expect_answer(&self, 9, 200, (seen_ended)0);
+  caller_request(&self, 8, "no.such.token", "/im/unread", NULL, CALLER_MS);
+  caller_expect_answer(&self, 8, 401, (seen_ended)0);
+  caller_request(&self, 9, token, "/im/conversations/none/read-cursor",
+                 "{\"read_to_seq\":1}", CALLER_MS);
+  caller_expect_answer(&self, 9, 200, (seen_ended)0);
   assert_non_null(strstr(self.event.text, "not_found"));
-  host_close(&self);
+  caller_close(&self);
   test_server_remove(&server);
 }
 
@@ -69,8 +69,8 @@ static void test_requests__post_their_body_and_token(void **state) {
   (void)state;
   answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
   begin(say);
-  host_request(&self, 1, "to.ken", "/im/x?y=1", "{\"a\":1}", HOST_MS);
-  host_expect_answer(&self, 1, 200, (seen_ended)0);
+  caller_request(&self, 1, "to.ken", "/im/x?y=1", "{\"a\":1}", CALLER_MS);
+  caller_expect_answer(&self, 1, 200, (seen_ended)0);
   assert_string_equal(self.event.text, "{}");
   finish();
   assert_int_equal(strncmp(head, "POST /im/x?y=1 HTTP/1.1\r\n", 25), 0);
@@ -84,8 +84,8 @@ static void test_requests__an_empty_body_is_posted_too(void **state) {
   (void)state;
   answer = "HTTP/1.1 204 None\r\n\r\n";
   begin(say);
-  host_request(&self, 1, NULL, "/im/x", "", HOST_MS);
-  host_expect_answer(&self, 1, 204, (seen_ended)0);
+  caller_request(&self, 1, NULL, "/im/x", "", CALLER_MS);
+  caller_expect_answer(&self, 1, 204, (seen_ended)0);
   assert_string_equal(self.event.text, "");
   finish();
   assert_int_equal(strncmp(head, "POST ", 5), 0);
@@ -102,9 +102,9 @@ static void test_requests__a_redirect_gets_no_token(void **state) {
            (unsigned)peer_port(portal));
   answer = text;
   begin(say);
-  host_request(&self, 1, "to.ken", "/im/unread", NULL, HOST_MS);
-  host_expect_answer(&self, 1, 302, (seen_ended)0);
-  host_expect_none(&self, 50);
+  caller_request(&self, 1, "to.ken", "/im/unread", NULL, CALLER_MS);
+  caller_expect_answer(&self, 1, 302, (seen_ended)0);
+  caller_expect_none(&self, 50);
   assert_int_equal(peer_count(portal), 0);
   finish();
   peer_stop(portal);
@@ -114,8 +114,8 @@ static void test_requests__retry_after_is_told(void **state) {
   (void)state;
   answer = "HTTP/1.1 429 Slowly\r\nRetry-After: 3\r\nContent-Length: 0\r\n\r\n";
   begin(say);
-  host_request(&self, 1, NULL, "/im/unread", NULL, HOST_MS);
-  host_expect_answer(&self, 1, 429, (seen_ended)0);
+  caller_request(&self, 1, NULL, "/im/unread", NULL, CALLER_MS);
+  caller_expect_answer(&self, 1, 429, (seen_ended)0);
   assert_int_equal(self.event.retry_ms, 3000);
   finish();
 }
@@ -133,8 +133,8 @@ static void test_requests__broken_answers_are_none(void **state) {
   for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
     answer = broken[i].answer;
     begin(say);
-    host_request(&self, 1, NULL, "/im/unread", NULL, HOST_MS);
-    host_expect_answer(&self, 1, 0, broken[i].why);
+    caller_request(&self, 1, NULL, "/im/unread", NULL, CALLER_MS);
+    caller_expect_answer(&self, 1, 0, broken[i].why);
     finish();
   }
 }
@@ -152,8 +152,8 @@ static void endless(int end, void *argument) {
 static void test_requests__an_endless_answer_is_none(void **state) {
   (void)state;
   begin(endless);
-  host_request(&self, 1, NULL, "/im/unread", NULL, 0);
-  host_expect_answer(&self, 1, 0, SEEN_ENDED_PROTOCOL);
+  caller_request(&self, 1, NULL, "/im/unread", NULL, 0);
+  caller_expect_answer(&self, 1, 0, SEEN_ENDED_PROTOCOL);
   finish();
 }
 
@@ -167,8 +167,8 @@ static void test_requests__have_a_time(void **state) {
   (void)state;
   begin(be_silent);
   before = sn_platform_clock();
-  host_request(&self, 1, NULL, "/im/unread", NULL, 150);
-  host_expect_answer(&self, 1, 0, SEEN_ENDED_TIMEOUT);
+  caller_request(&self, 1, NULL, "/im/unread", NULL, 150);
+  caller_expect_answer(&self, 1, 0, SEEN_ENDED_TIMEOUT);
   assert_true(sn_platform_clock() - before >= 150);
   finish();
 }
@@ -176,14 +176,14 @@ static void test_requests__have_a_time(void **state) {
 static void test_requests__given_up_they_are_answered_once(void **state) {
   (void)state;
   begin(be_silent);
-  host_request(&self, 1, NULL, "/im/unread", NULL, 0);
-  host_request(&self, 2, NULL, "/im/unread", NULL, 0);
+  caller_request(&self, 1, NULL, "/im/unread", NULL, 0);
+  caller_request(&self, 2, NULL, "/im/unread", NULL, 0);
   self.transport->cancel(self.transport, 2);
-  host_expect_answer(&self, 2, 0, SEEN_ENDED_LOCAL);
+  caller_expect_answer(&self, 2, 0, SEEN_ENDED_LOCAL);
   self.transport->cancel(self.transport, 2);
-  host_expect_none(&self, 50);
+  caller_expect_none(&self, 50);
   self.transport->cancel(self.transport, 1);
-  host_expect_answer(&self, 1, 0, SEEN_ENDED_LOCAL);
+  caller_expect_answer(&self, 1, 0, SEEN_ENDED_LOCAL);
   finish();
 }
 
@@ -193,14 +193,14 @@ static void test_requests__nobody_there_is_told(void **state) {
   begin(say);
   port = peer_port(other);
   finish();
-  host_open(&self, "http", "127.0.0.1", port, NULL);
-  host_request(&self, 1, NULL, "/im/unread", NULL, HOST_MS);
-  host_expect_answer(&self, 1, 0, SEEN_ENDED_CONNECT);
-  host_close(&self);
-  host_open(&self, "http", "nowhere.invalid", port, NULL);
-  host_request(&self, 1, NULL, "/im/unread", NULL, HOST_MS);
-  host_expect_answer(&self, 1, 0, SEEN_ENDED_RESOLVE);
-  host_close(&self);
+  caller_open(&self, "http", "127.0.0.1", port, NULL);
+  caller_request(&self, 1, NULL, "/im/unread", NULL, CALLER_MS);
+  caller_expect_answer(&self, 1, 0, SEEN_ENDED_CONNECT);
+  caller_close(&self);
+  caller_open(&self, "http", "nowhere.invalid", port, NULL);
+  caller_request(&self, 1, NULL, "/im/unread", NULL, CALLER_MS);
+  caller_expect_answer(&self, 1, 0, SEEN_ENDED_RESOLVE);
+  caller_close(&self);
 }
 
 static void test_requests__that_make_no_sense_are_refused(void **state) {
@@ -223,7 +223,7 @@ static void test_requests__that_make_no_sense_are_refused(void **state) {
   request.token = "a\r\nX: y";
   assert_int_equal(self.transport->request(self.transport, &request, NULL),
                    SEEN_EINVAL);
-  host_expect_none(&self, 20);
+  caller_expect_none(&self, 20);
   finish();
 }
 

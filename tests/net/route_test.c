@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "net/host.h"
+#include "net/caller.h"
 
 static sn_signal done;
 
@@ -54,7 +54,7 @@ static void test_route__an_address_is_there_at_once(void **state) {
 static void test_route__a_name_is_looked_up_elsewhere(void **state) {
   sn_route *route = begin("http://localhost:1", NULL);
   (void)state;
-  assert_true(sn_platform_signal_wait(&done, HOST_MS));
+  assert_true(sn_platform_signal_wait(&done, CALLER_MS));
   assert_non_null(sn_route_found(route));
   assert_true(sn_route_found(route)->count >= 1);
   sn_route_leave(route);
@@ -63,7 +63,7 @@ static void test_route__a_name_is_looked_up_elsewhere(void **state) {
 static void test_route__a_proxy_that_is_not_there_is_no_way(void **state) {
   sn_route *route = begin("http://a.test", "http://127.0.0.1:1");
   (void)state;
-  assert_true(sn_platform_signal_wait(&done, HOST_MS));
+  assert_true(sn_platform_signal_wait(&done, CALLER_MS));
   assert_int_equal(sn_route_found(route)->failed, SEEN_ENDED_PROXY);
   assert_int_equal(sn_route_found(route)->code, 0);
   sn_route_leave(route);

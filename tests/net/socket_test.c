@@ -1,7 +1,7 @@
 /* The thread of the sockets: what it leaves alone, and how it ends. */
 #define _GNU_SOURCE /* the environment */
 
-#include "net/host.h"
+#include "net/caller.h"
 #include "net/peer.h"
 
 #include <setjmp.h>
@@ -28,7 +28,7 @@
 
 static test_server server;
 static char token[TEST_TOKEN_MAX];
-static host self;
+static caller self;
 
 /*
  * Names of the tests' own: "slow.test" is looked up until it is told,
@@ -110,22 +110,22 @@ static bool somebody_looks(void *ignored) {
 static void test_socket__carries_many_at_once(void **state) {
   enum { MANY = 20 };
   (void)state;
-  host_open(&self, "ws", "localhost", server.port, NULL);
+  caller_open(&self, "ws", "localhost", server.port, NULL);
   for (uint64_t i = 1; i <= MANY; i++)
-    host_dial(&self, i, SEEN_LINK_SOCKET, token, HOST_MS);
+    caller_dial(&self, i, SEEN_LINK_SOCKET, token, CALLER_MS);
   for (int i = 0; i < MANY; i++) {
-    assert_true(host_next(&self, HOST_MS));
+    assert_true(caller_next(&self, CALLER_MS));
     assert_int_equal(self.event.type, SEEN_TRANSPORT_OPEN);
   }
   for (uint64_t i = 1; i <= MANY; i++)
     self.transport->close(self.transport, i, 1000);
   for (int i = 0; i < MANY; i++) {
-    assert_true(host_next(&self, HOST_MS));
+    assert_true(caller_next(&self, CALLER_MS));
     assert_int_equal(self.event.type, SEEN_TRANSPORT_ENDED);
     assert_int_equal(self.event.ended, SEEN_ENDED_LOCAL);
   }
-  host_expect_none(&self, 50);
-  host_close(&self);
+  caller_expect_none(&self, 50);
+  caller_close(&self);
 }
 
 /* More than its tables hold: those that find no place end, each once. */
@@ -133,69 +133,69 @@ static void test_socket__too_many_end_one_by_one(void **state) {
   enum { MANY = 100 };
   size_t open = 0, ended = 0;
   (void)state;
-  host_open(&self, "ws", "127.0.0.1", server.port, NULL);
+  caller_open(&self, "ws", "127.0.0.1", server.port, NULL);
   for (uint64_t i = 1; i <= MANY; i++)
-    host_dial(&self, i, SEEN_LINK_SOCKET, token, HOST_MS);
+    caller_dial(&self, i, SEEN_LINK_SOCKET, token, CALLER_MS);
   for (int i = 0; i < MANY; i++) {
-    assert_true(host_next(&self, HOST_MS));
+    assert_true(caller_next(&self, CALLER_MS));
     open += self.event.type == SEEN_TRANSPORT_OPEN;
     ended += self.event.type == SEEN_TRANSPORT_ENDED;
   }
   assert_int_equal(open + ended, MANY);
   assert_true(open >= 40);
-  host_close(&self);
+  caller_close(&self);
 }
 
 static void test_socket__the_next_address_is_tried(void **state) {
   (void)state;
-  host_open(&self, "ws", "two.test", server.port, NULL);
-  host_dial_open(&self, 1, token);
-  host_close(&self);
+  caller_open(&self, "ws", "two.test", server.port, NULL);
+  caller_dial_open(&self, 1, token);
+  caller_close(&self);
 }
 
 static void test_socket__nobody_there_is_told(void **state) {
   (void)state;
-  host_open(&self, "ws", "127.0.0.2", server.port, NULL);
-  host_dial(&self, 1, SEEN_LINK_SOCKET, token, HOST_MS);
-  host_expect_end(&self, 1, SEEN_ENDED_CONNECT, 0);
-  host_close(&self);
-  host_open(&self, "ws", "nowhere.invalid", server.port, NULL);
-  host_dial(&self, 1, SEEN_LINK_SOCKET, token, HOST_MS);
-  host_expect_end(&self, 1, SEEN_ENDED_RESOLVE, 0);
-  host_close(&self);
+  caller_open(&self, "ws", "127.0.0.2", server.port, NULL);
+  caller_dial(&self, 1, SEEN_LINK_SOCKET, token, CALLER_MS);
+  caller_expect_end(&self, 1, SEEN_ENDED_CONNECT, 0);
+  caller_close(&self);
+  caller_open(&self, "ws", "nowhere.invalid", server.port, NULL);
+  caller_dial(&self, 1, SEEN_LINK_SOCKET, token, CALLER_MS);
+  caller_expect_end(&self, 1, SEEN_ENDED_RESOLVE, 0);
+  caller_close(&self);
 }
 
 static void test_socket__a_slow_name_holds_nothing_up(void **state) {
   uint64_t before = sn_platform_clock();
   (void)state;
   let_look_up(false);
-  host_open(&self, "http", "slow.test", server.port, NULL);
-  host_dial(&self, 1, SEEN_LINK_SOCKET, token, 0);
-  host_dial(&self, 2, SEEN_LINK_SOCKET, token, 100);
-  host_request(&self, 3, token, "/im/unread", NULL, 0);
-  host_expect_end(&self, 2, SEEN_ENDED_TIMEOUT, 0);
-  assert_true(test_wait_until(somebody_looks, NULL, HOST_MS));
+  caller_open(&self, "http", "slow.test", server.port, NULL);
+  caller_dial(&self, 1, SEEN_LINK_SOCKET, token, 0);
+  caller_dial(&self, 2, SEEN_LINK_SOCKET, token, 100);
+  caller_request(&self, 3, token, "/im/unread", NULL, 0);
+  caller_expect_end(&self, 2, SEEN_ENDED_TIMEOUT, 0);
+  assert_true(test_wait_until(somebody_looks, NULL, CALLER_MS));
   self.transport->close(self.transport, 1, 1000);
-  host_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
+  caller_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
   self.transport->cancel(self.transport, 3);
-  host_expect_answer(&self, 3, 0, SEEN_ENDED_LOCAL);
-  host_dial(&self, 4, SEEN_LINK_SOCKET, token, 0);
-  host_request(&self, 5, token, "/im/unread", NULL, 0);
-  host_close(&self);
+  caller_expect_answer(&self, 3, 0, SEEN_ENDED_LOCAL);
+  caller_dial(&self, 4, SEEN_LINK_SOCKET, token, 0);
+  caller_request(&self, 5, token, "/im/unread", NULL, 0);
+  caller_close(&self);
   assert_true(sn_platform_clock() - before < 3000);
   let_look_up(true);
-  assert_true(test_wait_until(nobody_looks, NULL, HOST_MS));
+  assert_true(test_wait_until(nobody_looks, NULL, CALLER_MS));
 }
 
 static void test_socket__a_slow_name_that_comes_is_used(void **state) {
   (void)state;
   let_look_up(false);
-  host_open(&self, "http", "slow.test", server.port, NULL);
-  host_dial(&self, 1, SEEN_LINK_SOCKET, token, 0);
-  assert_true(test_wait_until(somebody_looks, NULL, HOST_MS));
+  caller_open(&self, "http", "slow.test", server.port, NULL);
+  caller_dial(&self, 1, SEEN_LINK_SOCKET, token, 0);
+  assert_true(test_wait_until(somebody_looks, NULL, CALLER_MS));
   let_look_up(true);
-  host_expect(&self, SEEN_TRANSPORT_OPEN, 1);
-  host_close(&self);
+  caller_expect(&self, SEEN_TRANSPORT_OPEN, 1);
+  caller_close(&self);
 }
 
 static void hear(int number) {
@@ -216,11 +216,11 @@ static void test_socket__signals_and_the_log_stay_the_hosts(void **state) {
   assert_int_equal(sigaction(SIGPIPE, &set, NULL), 0);
   pthread_sigmask(SIG_SETMASK, NULL, &before);
   lws_set_log_level(LLL_ERR | LLL_USER, keep_quiet);
-  host_open(&self, "http", "127.0.0.1", server.port, NULL);
-  host_dial_open(&self, 1, token);
-  host_request(&self, 2, token, "/im/unread", NULL, HOST_MS);
-  host_expect_answer(&self, 2, 200, (seen_ended)0);
-  host_close(&self);
+  caller_open(&self, "http", "127.0.0.1", server.port, NULL);
+  caller_dial_open(&self, 1, token);
+  caller_request(&self, 2, token, "/im/unread", NULL, CALLER_MS);
+  caller_expect_answer(&self, 2, 200, (seen_ended)0);
+  caller_close(&self);
   assert_int_equal(lwsl_visible(0xffff), LLL_ERR | LLL_USER);
   assert_int_equal(sigaction(SIGPIPE, NULL, &found), 0);
   assert_true(found.sa_handler == hear);
@@ -242,16 +242,16 @@ static void test_socket__writing_to_who_has_gone_is_no_signal(void **state) {
   peer *other = peer_start(close_at_once, NULL);
   (void)state;
   signal(SIGPIPE, SIG_DFL);
-  host_open(&self, "http", "127.0.0.1", peer_port(other), NULL);
+  caller_open(&self, "http", "127.0.0.1", peer_port(other), NULL);
   for (uint64_t i = 1; i <= 20; i++) {
-    host_dial(&self, i, SEEN_LINK_SOCKET, NULL, HOST_MS);
+    caller_dial(&self, i, SEEN_LINK_SOCKET, NULL, CALLER_MS);
     do {
-      assert_true(host_next(&self, HOST_MS));
+      assert_true(caller_next(&self, CALLER_MS));
       for (int n = 0; n < 10; n++)
-        host_write(&self, i, "{}");
+        caller_write(&self, i, "{}");
     } while (self.event.type != SEEN_TRANSPORT_ENDED);
   }
-  host_close(&self);
+  caller_close(&self);
   peer_stop(other);
 }
 
@@ -260,11 +260,11 @@ static void test_socket__a_proxy_of_the_environment_is_not_taken(void **state) {
   setenv("http_proxy", "http://127.0.0.2:1", 1);
   setenv("https_proxy", "http://127.0.0.2:1", 1);
   setenv("all_proxy", "http://127.0.0.2:1", 1);
-  host_open(&self, "http", "127.0.0.1", server.port, NULL);
-  host_dial_open(&self, 1, token);
-  host_request(&self, 2, token, "/im/unread", NULL, HOST_MS);
-  host_expect_answer(&self, 2, 200, (seen_ended)0);
-  host_close(&self);
+  caller_open(&self, "http", "127.0.0.1", server.port, NULL);
+  caller_dial_open(&self, 1, token);
+  caller_request(&self, 2, token, "/im/unread", NULL, CALLER_MS);
+  caller_expect_answer(&self, 2, 200, (seen_ended)0);
+  caller_close(&self);
   unsetenv("http_proxy");
   unsetenv("https_proxy");
   unsetenv("all_proxy");
@@ -274,16 +274,16 @@ static void test_socket__without_descriptors_each_dial_ends(void **state) {
   struct rlimit before, none;
   (void)state;
   assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
-  host_open(&self, "http", "127.0.0.1", server.port, NULL);
+  caller_open(&self, "http", "127.0.0.1", server.port, NULL);
   none = before;
   none.rlim_cur = 0;
   assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
-  host_dial(&self, 1, SEEN_LINK_SOCKET, token, 2000);
-  host_expect(&self, SEEN_TRANSPORT_ENDED, 1);
-  host_dial(&self, 2, SEEN_LINK_SOCKET, token, 2000);
-  host_expect(&self, SEEN_TRANSPORT_ENDED, 2);
+  caller_dial(&self, 1, SEEN_LINK_SOCKET, token, 2000);
+  caller_expect(&self, SEEN_TRANSPORT_ENDED, 1);
+  caller_dial(&self, 2, SEEN_LINK_SOCKET, token, 2000);
+  caller_expect(&self, SEEN_TRANSPORT_ENDED, 2);
   assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
-  host_close(&self);
+  caller_close(&self);
 }
 
 typedef struct counts {
@@ -305,47 +305,47 @@ static unsigned scale(unsigned count) {
 static void test_socket__a_thousand_leave_nothing_behind(void **state) {
   counts before;
   (void)state;
-  host_open(&self, "http", "localhost", server.port, NULL);
-  host_dial_open(&self, 1, token);
-  host_request(&self, 2, token, "/im/unread", NULL, HOST_MS);
-  host_expect_answer(&self, 2, 200, (seen_ended)0);
-  host_close(&self);
+  caller_open(&self, "http", "localhost", server.port, NULL);
+  caller_dial_open(&self, 1, token);
+  caller_request(&self, 2, token, "/im/unread", NULL, CALLER_MS);
+  caller_expect_answer(&self, 2, 200, (seen_ended)0);
+  caller_close(&self);
   before.descriptors = test_count_descriptors();
   before.threads = 1;
   for (unsigned i = 0; i < scale(1000); i++) {
-    host_open(&self, "http", i & 1 ? "localhost" : "127.0.0.1", server.port,
-              NULL);
-    host_dial(&self, 1, SEEN_LINK_SOCKET, token, HOST_MS);
-    if (i & 2) host_request(&self, 2, token, "/im/unread", NULL, HOST_MS);
-    if (i & 4) host_dial(&self, 3, SEEN_LINK_POLL, token, HOST_MS);
+    caller_open(&self, "http", i & 1 ? "localhost" : "127.0.0.1", server.port,
+                NULL);
+    caller_dial(&self, 1, SEEN_LINK_SOCKET, token, CALLER_MS);
+    if (i & 2) caller_request(&self, 2, token, "/im/unread", NULL, CALLER_MS);
+    if (i & 4) caller_dial(&self, 3, SEEN_LINK_POLL, token, CALLER_MS);
     if (i & 8) {
       do
-        assert_true(host_next(&self, HOST_MS));
+        assert_true(caller_next(&self, CALLER_MS));
       while (self.event.type != SEEN_TRANSPORT_OPEN);
     }
-    host_close(&self);
+    caller_close(&self);
   }
-  assert_true(test_wait_until(are_back, &before, HOST_MS));
+  assert_true(test_wait_until(are_back, &before, CALLER_MS));
 }
 
 static void test_socket__a_thousand_connections_leave_nothing(void **state) {
   counts before;
   (void)state;
-  host_open(&self, "http", "127.0.0.1", server.port, NULL);
-  host_dial_open(&self, 1000000, token);
+  caller_open(&self, "http", "127.0.0.1", server.port, NULL);
+  caller_dial_open(&self, 1000000, token);
   before.descriptors = test_count_descriptors();
   before.threads = test_count_threads();
   for (unsigned i = 1; i <= scale(1000); i++) {
-    host_dial(&self, i, SEEN_LINK_SOCKET, token, HOST_MS);
+    caller_dial(&self, i, SEEN_LINK_SOCKET, token, CALLER_MS);
     if (i & 1) {
       while (self.event.number != i || self.event.type != SEEN_TRANSPORT_OPEN)
-        assert_true(host_next(&self, HOST_MS));
+        assert_true(caller_next(&self, CALLER_MS));
     }
     self.transport->close(self.transport, i, 1000);
-    host_expect_end(&self, i, SEEN_ENDED_LOCAL, 0);
+    caller_expect_end(&self, i, SEEN_ENDED_LOCAL, 0);
   }
-  assert_true(test_wait_until(are_back, &before, HOST_MS));
-  host_close(&self);
+  assert_true(test_wait_until(are_back, &before, CALLER_MS));
+  caller_close(&self);
 }
 
 static int set_up(void **state) {

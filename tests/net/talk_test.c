@@ -1,7 +1,7 @@
 /* A connection by WebSocket, and what the other end may do. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "net/host.h"
+#include "net/caller.h"
 #include "net/peer.h"
 
 #include <setjmp.h>
@@ -33,17 +33,17 @@ typedef struct plan {
 } plan;
 
 static plan with;
-static host self;
+static caller self;
 static peer *other;
 
 static void begin(peer_script script) {
   other = peer_start(script, &with);
-  host_open(&self, "ws", "127.0.0.1", peer_port(other), NULL);
+  caller_open(&self, "ws", "127.0.0.1", peer_port(other), NULL);
 }
 
 /* The script is over when this returns. */
 static void finish(void) {
-  host_close(&self);
+  caller_close(&self);
   peer_stop(other);
 }
 
@@ -53,18 +53,18 @@ static void test_talk__says_hello_and_is_welcome(void **state) {
   (void)state;
   test_server_start(&server, NULL);
   test_server_token(&server, "ann", 3600, token);
-  host_open(&self, "http", "127.0.0.1", server.port, NULL);
-  host_dial_open(&self, 1, token);
-  host_write(&self, 1, HELLO);
-  host_expect(&self, SEEN_TRANSPORT_FRAME, 1);
+  caller_open(&self, "http", "127.0.0.1", server.port, NULL);
+  caller_dial_open(&self, 1, token);
+  caller_write(&self, 1, HELLO);
+  caller_expect(&self, SEEN_TRANSPORT_FRAME, 1);
   assert_non_null(strstr(self.event.text, "\"welcome\""));
   self.transport->ping(self.transport, 1);
   while (self.event.type == SEEN_TRANSPORT_FRAME)
-    assert_true(host_next(&self, HOST_MS));
+    assert_true(caller_next(&self, CALLER_MS));
   assert_int_equal(self.event.type, SEEN_TRANSPORT_ALIVE);
   self.transport->close(self.transport, 1, 1000);
-  host_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
-  host_close(&self);
+  caller_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
+  caller_close(&self);
   test_server_remove(&server);
 }
 
@@ -80,8 +80,8 @@ static void test_talk__asks_for_what_the_protocol_says(void **state) {
   other = peer_start(keep_head, &with);
   snprintf(url, sizeof url, "ws://127.0.0.1:%u/below/",
            (unsigned)peer_port(other));
-  host_open_at(&self, url, NULL);
-  host_dial_open(&self, 1, "a.to-ken");
+  caller_open_at(&self, url, NULL);
+  caller_dial_open(&self, 1, "a.to-ken");
   snprintf(wanted, sizeof wanted, "Host: 127.0.0.1:%u\r\n",
            (unsigned)peer_port(other));
   finish();
@@ -106,10 +106,10 @@ static void two_at_once(int end, void *argument) {
 static void test_talk__frames_with_the_upgrade_are_not_lost(void **state) {
   (void)state;
   begin(two_at_once);
-  host_dial_open(&self, 1, NULL);
-  host_expect(&self, SEEN_TRANSPORT_FRAME, 1);
+  caller_dial_open(&self, 1, NULL);
+  caller_expect(&self, SEEN_TRANSPORT_FRAME, 1);
   assert_string_equal(self.event.text, "{\"n\":1}");
-  host_expect(&self, SEEN_TRANSPORT_FRAME, 1);
+  caller_expect(&self, SEEN_TRANSPORT_FRAME, 1);
   assert_string_equal(self.event.text, "{\"n\":2}");
   finish();
 }
@@ -129,11 +129,11 @@ static void fragments(int end, void *argument) {
 static void test_talk__fragments_are_joined_and_pings_answered(void **state) {
   (void)state;
   begin(fragments);
-  host_dial_open(&self, 1, NULL);
-  host_expect(&self, SEEN_TRANSPORT_FRAME, 1);
+  caller_dial_open(&self, 1, NULL);
+  caller_expect(&self, SEEN_TRANSPORT_FRAME, 1);
   assert_string_equal(self.event.text, "{\"\xc3\xa4\":1}");
   self.transport->close(self.transport, 1, 1000);
-  host_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
+  caller_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
   finish();
   assert_int_equal(with.first, PEER_PONG);
   assert_string_equal(with.got, "are you");
@@ -152,10 +152,10 @@ static void refuses(int first, const char *text, size_t size, int code) {
   with.text = text;
   with.size = size;
   begin(one_frame);
-  host_dial_open(&self, 1, NULL);
-  host_expect(&self, SEEN_TRANSPORT_ENDED, 1);
+  caller_dial_open(&self, 1, NULL);
+  caller_expect(&self, SEEN_TRANSPORT_ENDED, 1);
   assert_int_equal(self.event.ended, SEEN_ENDED_PROTOCOL);
-  assert_true(test_wait_until(peer_is_over, other, HOST_MS));
+  assert_true(test_wait_until(peer_is_over, other, CALLER_MS));
   finish();
   if (code) assert_int_equal(with.code, code);
 }
@@ -169,8 +169,8 @@ static void test_talk__a_frame_of_the_limit_is_taken(void **state) {
   with.text = text;
   with.size = SEEN_FRAME_MAX;
   begin(one_frame);
-  host_dial_open(&self, 1, NULL);
-  host_expect(&self, SEEN_TRANSPORT_FRAME, 1);
+  caller_dial_open(&self, 1, NULL);
+  caller_expect(&self, SEEN_TRANSPORT_FRAME, 1);
   assert_int_equal(self.event.length, SEEN_FRAME_MAX);
   assert_memory_equal(self.event.text, text, SEEN_FRAME_MAX);
   finish();
@@ -201,8 +201,8 @@ static void endless(int end, void *argument) {
 static void test_talk__fragments_without_an_end_are_refused(void **state) {
   (void)state;
   begin(endless);
-  host_dial_open(&self, 1, NULL);
-  host_expect_end(&self, 1, SEEN_ENDED_PROTOCOL, 0);
+  caller_dial_open(&self, 1, NULL);
+  caller_expect_end(&self, 1, SEEN_ENDED_PROTOCOL, 0);
   finish();
 }
 
@@ -238,8 +238,8 @@ static void say(int end, void *argument) {
 static void is_answered(const char *text, seen_ended why, uint32_t code) {
   with.text = text;
   begin(say);
-  host_dial(&self, 1, SEEN_LINK_SOCKET, "secret", HOST_MS);
-  host_expect(&self, SEEN_TRANSPORT_ENDED, 1);
+  caller_dial(&self, 1, SEEN_LINK_SOCKET, "secret", CALLER_MS);
+  caller_expect(&self, SEEN_TRANSPORT_ENDED, 1);
   if (self.event.ended != why || self.event.code != code)
     fail_msg("%.30s: %d, code %u", text, (int)self.event.ended,
              (unsigned)self.event.code);
@@ -276,7 +276,7 @@ static void test_talk__a_redirect_gets_no_token(void **state) {
            "Content-Length: 0\r\n\r\n",
            (unsigned)peer_port(portal));
   is_answered(text, SEEN_ENDED_HTTP, 302);
-  host_expect_none(&self, 100);
+  caller_expect_none(&self, 100);
   assert_int_equal(peer_count(portal), 0);
   finish();
   peer_stop(portal);
@@ -313,8 +313,8 @@ static void test_talk__what_is_no_http_is_given_up_in_time(void **state) {
   (void)state;
   with.text = "SSH-2.0-OpenSSH_9.2\r\n\r\n";
   begin(say);
-  host_dial(&self, 1, SEEN_LINK_SOCKET, "secret", 300);
-  host_expect(&self, SEEN_TRANSPORT_ENDED, 1);
+  caller_dial(&self, 1, SEEN_LINK_SOCKET, "secret", 300);
+  caller_expect(&self, SEEN_TRANSPORT_ENDED, 1);
   assert_true(self.event.ended == SEEN_ENDED_TIMEOUT ||
               self.event.ended == SEEN_ENDED_PROTOCOL);
   finish();
@@ -328,8 +328,8 @@ static void go_away(int end, void *argument) {
 static void test_talk__hung_up_on_before_the_answer_it_is_lost(void **state) {
   (void)state;
   begin(go_away);
-  host_dial(&self, 1, SEEN_LINK_SOCKET, NULL, HOST_MS);
-  host_expect(&self, SEEN_TRANSPORT_ENDED, 1);
+  caller_dial(&self, 1, SEEN_LINK_SOCKET, NULL, CALLER_MS);
+  caller_expect(&self, SEEN_TRANSPORT_ENDED, 1);
   assert_int_equal(self.event.ended, SEEN_ENDED_LOST);
   finish();
 }
@@ -344,8 +344,8 @@ static void test_talk__who_is_silent_is_given_up_in_time(void **state) {
   (void)state;
   begin(be_silent);
   before = sn_platform_clock();
-  host_dial(&self, 1, SEEN_LINK_SOCKET, NULL, 200);
-  host_expect(&self, SEEN_TRANSPORT_ENDED, 1);
+  caller_dial(&self, 1, SEEN_LINK_SOCKET, NULL, 200);
+  caller_expect(&self, SEEN_TRANSPORT_ENDED, 1);
   assert_int_equal(self.event.ended, SEEN_ENDED_TIMEOUT);
   assert_true(sn_platform_clock() - before >= 200);
   finish();
@@ -364,8 +364,8 @@ static void test_talk__garbage_after_the_upgrade_is_no_websocket(void **state) {
   with.text = "HTTP/1.1 200 OK\r\n\r\n<html>";
   with.size = strlen(with.text);
   begin(garbage);
-  host_dial_open(&self, 1, NULL);
-  host_expect(&self, SEEN_TRANSPORT_ENDED, 1);
+  caller_dial_open(&self, 1, NULL);
+  caller_expect(&self, SEEN_TRANSPORT_ENDED, 1);
   assert_int_equal(self.event.ended, SEEN_ENDED_PROTOCOL);
   finish();
 }
@@ -375,9 +375,9 @@ static void is_closed(const char *reason, size_t size, uint32_t code) {
   with.text = reason;
   with.size = size;
   begin(one_frame);
-  host_dial_open(&self, 1, NULL);
-  host_expect_end(&self, 1, SEEN_ENDED_PEER, code);
-  host_expect_none(&self, 20);
+  caller_dial_open(&self, 1, NULL);
+  caller_expect_end(&self, 1, SEEN_ENDED_PEER, code);
+  caller_expect_none(&self, 20);
   finish();
 }
 
@@ -399,8 +399,8 @@ static void reset(int end, void *argument) {
 static void test_talk__a_connection_that_breaks_is_lost(void **state) {
   (void)state;
   begin(reset);
-  host_dial_open(&self, 1, NULL);
-  host_expect_end(&self, 1, SEEN_ENDED_LOST, 0);
+  caller_dial_open(&self, 1, NULL);
+  caller_expect_end(&self, 1, SEEN_ENDED_LOST, 0);
   finish();
 }
 
@@ -415,12 +415,12 @@ static void echo_pings(int end, void *argument) {
 static void test_talk__a_ping_has_words_and_its_answer_is_told(void **state) {
   (void)state;
   begin(echo_pings);
-  host_dial_open(&self, 1, NULL);
+  caller_dial_open(&self, 1, NULL);
   self.transport->ping(self.transport, 1);
-  host_expect(&self, SEEN_TRANSPORT_ALIVE, 1);
+  caller_expect(&self, SEEN_TRANSPORT_ALIVE, 1);
   self.transport->close(self.transport, 1, 4001);
-  host_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
-  assert_true(test_wait_until(peer_is_over, other, HOST_MS));
+  caller_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
+  assert_true(test_wait_until(peer_is_over, other, CALLER_MS));
   finish();
   assert_int_equal(with.first, PEER_PING);
   assert_true(with.length > 0);
@@ -439,12 +439,12 @@ static void test_talk__what_waits_is_sent_before_a_close(void **state) {
   (void)state;
   with.size = 0;
   begin(count_frames);
-  host_dial_open(&self, 1, NULL);
+  caller_dial_open(&self, 1, NULL);
   for (int i = 0; i < 500; i++)
-    host_write(&self, 1, "{\"t\":\"read\"}");
+    caller_write(&self, 1, "{\"t\":\"read\"}");
   self.transport->close(self.transport, 1, 1000);
-  host_write(&self, 1, "{\"late\":1}");
-  host_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
+  caller_write(&self, 1, "{\"late\":1}");
+  caller_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
   finish();
   assert_int_equal(with.size, 500);
 }
@@ -453,7 +453,7 @@ static void test_talk__what_waits_is_sent_before_a_close(void **state) {
 static void be_deaf(int end, void *argument) {
   sn_signal *heard = argument;
   (void)end;
-  if (peer_accept(end)) sn_platform_signal_wait(heard, HOST_MS);
+  if (peer_accept(end)) sn_platform_signal_wait(heard, CALLER_MS);
 }
 
 static void
@@ -469,8 +469,8 @@ test_talk__a_backlog_is_bounded_and_no_close_waits_for_it(void **state) {
   memset(text, 'x', EACH);
   assert_int_equal(sn_platform_signal_open(&heard, NULL), SEEN_OK);
   other = peer_start(be_deaf, &heard);
-  host_open(&self, "ws", "127.0.0.1", peer_port(other), NULL);
-  host_dial_open(&self, 1, NULL);
+  caller_open(&self, "ws", "127.0.0.1", peer_port(other), NULL);
+  caller_dial_open(&self, 1, NULL);
   while ((status = self.transport->write(self.transport, 1, text, EACH,
                                          NULL)) == SEEN_OK)
     bytes += EACH;
@@ -479,9 +479,9 @@ test_talk__a_backlog_is_bounded_and_no_close_waits_for_it(void **state) {
   assert_true(bytes < 40000000); /* the system's buffers hold some too */
   before = sn_platform_clock();
   self.transport->close(self.transport, 1, 1000);
-  host_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
+  caller_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
   assert_true(sn_platform_clock() - before < 1500);
-  host_expect_none(&self, 20);
+  caller_expect_none(&self, 20);
   sn_platform_signal_raise(&heard);
   finish();
   sn_platform_signal_close(&heard);
@@ -533,19 +533,19 @@ static void test_talk__a_flood_waits_outside_and_comes_in_order(void **state) {
   (void)state;
   with.size = 0;
   begin(flood);
-  host_dial_open(&self, 1, NULL);
-  assert_true(test_wait_until(is_stuck, &last, HOST_MS));
+  caller_dial_open(&self, 1, NULL);
+  assert_true(test_wait_until(is_stuck, &last, CALLER_MS));
   /* 30 MB are to come: 1 MiB waits here, some in the system's buffers. */
   assert_true(last < 1500);
   for (int i = 0; i < 3000; i++) {
     char wanted[20];
     snprintf(wanted, sizeof wanted, "{\"n\":%d}", i);
-    host_expect(&self, SEEN_TRANSPORT_FRAME, 1);
+    caller_expect(&self, SEEN_TRANSPORT_FRAME, 1);
     assert_int_equal(self.event.length, 10000);
     assert_memory_equal(self.event.text, wanted, strlen(wanted));
   }
   self.transport->close(self.transport, 1, 1000);
-  host_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
+  caller_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
   finish();
   assert_int_equal(with.code, 1000);
 }
@@ -556,11 +556,11 @@ static void test_talk__closed_while_flooded_it_ends_in_time(void **state) {
   (void)state;
   with.size = 0;
   begin(flood);
-  host_dial_open(&self, 1, NULL);
-  assert_true(test_wait_until(is_stuck, &last, HOST_MS));
+  caller_dial_open(&self, 1, NULL);
+  assert_true(test_wait_until(is_stuck, &last, CALLER_MS));
   before = sn_platform_clock();
   self.transport->close(self.transport, 1, 1000);
-  host_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
+  caller_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
   assert_true(sn_platform_clock() - before < 1500);
   finish();
 }

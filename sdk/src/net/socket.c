@@ -137,8 +137,10 @@ static void look_after(sn_talk *self) {
   sn_way *way = self->route ? sn_route_found(self->route) : NULL;
 
   if (self->wsi || !self->last || (self->phase == SN_ROUTING && !way)) return;
-  if (self->phase > SN_CONNECTING)
+  if (self->phase == SN_OPEN)
     sn_talk_end(self, SEEN_ENDED_LOST, 0, "it broke");
+  else if (self->phase > SN_CONNECTING)
+    sn_talk_failed(self, NULL);
   else if (way && way->failed)
     sn_talk_end(self, way->failed, way->code,
                 way->failed == SEEN_ENDED_PROXY

@@ -136,7 +136,7 @@ static void answered(sn_talk *self, struct lws *wsi) {
   if (self->last) self->last->said.retry_ms = retry_after(wsi);
 }
 
-static void not_upgraded(sn_talk *self, const char *words) {
+void sn_talk_failed(sn_talk *self, const char *words) {
   bool is_no_http =
       words && (!strncmp(words, "HS:", 3) || !strncmp(words, "problems", 8));
 
@@ -298,7 +298,7 @@ int sn_talk_event(struct lws *wsi, enum lws_callback_reasons reason, void *user,
   case LWS_CALLBACK_ESTABLISHED_CLIENT_HTTP: answered(self, wsi); return 0;
   case LWS_CALLBACK_CLIENT_ESTABLISHED: upgraded(self); return 0;
   case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
-    if (self->phase > SN_CONNECTING) not_upgraded(self, in);
+    if (self->phase > SN_CONNECTING) sn_talk_failed(self, in);
     return 0;
   case LWS_CALLBACK_CLIENT_RECEIVE: received(self, in, length); return 0;
   case LWS_CALLBACK_CLIENT_RECEIVE_PONG: ponged(self); return 0;

@@ -70,6 +70,10 @@ struct sn_socket {
 void sn_talk_end(sn_talk *self, seen_ended why, uint32_t code,
                  const char *words);
 
+/* Ends it where it did not become open, after it was connected; `words` are
+ * those of libwebsockets, or NULL. */
+void sn_talk_failed(sn_talk *self, const char *words);
+
 /* Ends it in so many ms: closed where it is closing, else not open in time. */
 void sn_talk_alarm(sn_talk *self, uint32_t ms);
 

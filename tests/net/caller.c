@@ -1,4 +1,4 @@
-#include "net/host.h"
+#include "net/caller.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,8 +13,8 @@ static void wake(void *argument) {
   sn_platform_signal_raise(argument);
 }
 
-void host_open_at(host *self, const char *url,
-                  const seen_net_options *options) {
+void caller_open_at(caller *self, const char *url,
+                    const seen_net_options *options) {
   seen_error error = SEEN_ERROR_INIT;
   seen_net_options used;
   memset(self, 0, sizeof *self);
@@ -28,19 +28,19 @@ void host_open_at(host *self, const char *url,
     fail_msg("%s", error.message);
 }
 
-void host_open(host *self, const char *scheme, const char *name, uint16_t port,
-               const seen_net_options *options) {
+void caller_open(caller *self, const char *scheme, const char *name,
+                 uint16_t port, const seen_net_options *options) {
   char url[300];
   snprintf(url, sizeof url, "%s://%s:%u", scheme, name, (unsigned)port);
-  host_open_at(self, url, options);
+  caller_open_at(self, url, options);
 }
 
-void host_close(host *self) {
+void caller_close(caller *self) {
   self->transport->free(self->transport);
   sn_platform_signal_close(&self->woken);
 }
 
-bool host_next(host *self, uint32_t most_ms) {
+bool caller_next(caller *self, uint32_t most_ms) {
   uint64_t end = sn_platform_clock() + most_ms;
   while (!self->transport->next(self->transport, &self->event)) {
     uint64_t now = sn_platform_clock();
@@ -50,8 +50,9 @@ bool host_next(host *self, uint32_t most_ms) {
   return true;
 }
 
-void host_expect(host *self, seen_transport_event_type type, uint64_t number) {
-  assert_true(host_next(self, HOST_MS));
+void caller_expect(caller *self, seen_transport_event_type type,
+                   uint64_t number) {
+  assert_true(caller_next(self, CALLER_MS));
   if (self->event.type == SEEN_TRANSPORT_ENDED && type != self->event.type)
     fail_msg("ended: %s (%d, code %u)", self->event.text,
              (int)self->event.ended, (unsigned)self->event.code);
@@ -59,10 +60,10 @@ void host_expect(host *self, seen_transport_event_type type, uint64_t number) {
   assert_int_equal(self->event.number, number);
 }
 
-void host_expect_end(host *self, uint64_t number, seen_ended why,
-                     uint32_t code) {
+void caller_expect_end(caller *self, uint64_t number, seen_ended why,
+                       uint32_t code) {
   do
-    assert_true(host_next(self, HOST_MS));
+    assert_true(caller_next(self, CALLER_MS));
   while (self->event.type != SEEN_TRANSPORT_ENDED ||
          self->event.number != number);
   if (self->event.ended != why || self->event.code != code)
@@ -70,19 +71,19 @@ void host_expect_end(host *self, uint64_t number, seen_ended why,
              (int)self->event.ended, (unsigned)self->event.code);
 }
 
-void host_expect_answer(host *self, uint64_t number, uint32_t status,
-                        seen_ended why) {
-  host_expect(self, SEEN_TRANSPORT_ANSWER, number);
+void caller_expect_answer(caller *self, uint64_t number, uint32_t status,
+                          seen_ended why) {
+  caller_expect(self, SEEN_TRANSPORT_ANSWER, number);
   assert_int_equal(self->event.ended, why);
   assert_int_equal(self->event.status, status);
 }
 
-void host_expect_none(host *self, uint32_t ms) {
-  assert_false(host_next(self, ms));
+void caller_expect_none(caller *self, uint32_t ms) {
+  assert_false(caller_next(self, ms));
 }
 
-void host_dial(host *self, uint64_t number, seen_link link, const char *token,
-               uint32_t timeout_ms) {
+void caller_dial(caller *self, uint64_t number, seen_link link,
+                 const char *token, uint32_t timeout_ms) {
   seen_dial dial;
   memset(&dial, 0, sizeof dial);
   dial.size = sizeof dial;
@@ -94,19 +95,19 @@ void host_dial(host *self, uint64_t number, seen_link link, const char *token,
                    SEEN_OK);
 }
 
-void host_dial_open(host *self, uint64_t number, const char *token) {
-  host_dial(self, number, SEEN_LINK_SOCKET, token, HOST_MS);
-  host_expect(self, SEEN_TRANSPORT_OPEN, number);
+void caller_dial_open(caller *self, uint64_t number, const char *token) {
+  caller_dial(self, number, SEEN_LINK_SOCKET, token, CALLER_MS);
+  caller_expect(self, SEEN_TRANSPORT_OPEN, number);
 }
 
-void host_write(host *self, uint64_t number, const char *text) {
+void caller_write(caller *self, uint64_t number, const char *text) {
   assert_int_equal(
       self->transport->write(self->transport, number, text, strlen(text), NULL),
       SEEN_OK);
 }
 
-void host_request(host *self, uint64_t number, const char *token,
-                  const char *path, const char *body, uint32_t timeout_ms) {
+void caller_request(caller *self, uint64_t number, const char *token,
+                    const char *path, const char *body, uint32_t timeout_ms) {
   seen_http_request request;
   memset(&request, 0, sizeof request);
   request.size = sizeof request;
