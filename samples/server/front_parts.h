@@ -52,8 +52,8 @@ struct request {
   bool is_post;
   bool is_head;  /* a GET whose response is without its body */
   bool has_body; /* it may have one, which comes after the headers */
-  bool rests;   /* its response holds only if the turn is committed */
-  bool gathers; /* its response is what waits for `polled` */
+  bool rests;    /* its response holds only if the turn is committed */
+  bool gathers;  /* its response is what waits for `polled` */
   bool is_answered;
   bool is_plain; /* its response is text, not JSON */
   bool is_held;  /* a poll for which nothing waits yet */
