@@ -217,6 +217,7 @@ static bool check_listen(config *self, char *why) {
   if (*host == '[' && host[length - 1] == ']') {
     host++;
     length -= 2;
+    if (length == 0) goto wrong;
   }
   memcpy(self->host, host, length);
   self->host[length] = '\0';

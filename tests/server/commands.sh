@@ -25,9 +25,11 @@ expect() {
 
 db=$place/db
 printf '%s' a-secret-of-at-least-thirty-two-bytes >"$place/key"
-plan=23
+plan=24
 echo 1..$plan
 expect "a word that is no option is told" 2 "no option 'x'" "$program" x
+expect "an address of brackets alone is none" 2 "listen takes ADDRESS:PORT" \
+  "$program" --listen "[]:80" --token-key "$place/key"
 expect "no database is not checked" 2 "no such db" "$program" check --db "$db"
 echo '{"t":1,"kind":"text","from":"u1"}' >"$place/bad"
 mkdir "$place/new"
