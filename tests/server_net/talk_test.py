@@ -4,6 +4,8 @@ wrote: the library `websockets`, and curl."""
 import asyncio
 import base64
 import json
+import os
+import re
 import signal
 import ssl
 import subprocess
@@ -362,6 +364,37 @@ async def test_metrics__tell_how_long_a_badge_took_to_clear(stage):
     check(value["seen_resume_rows_behind_total"] == "1", text)
     check(value["seen_resume_reports_ahead_total"] == "1", text)
     check(value["seen_resume_reports_beyond_total"] == "0", text)
+
+
+@test
+async def test_metrics__are_prometheus_text(stage):
+    server = stage.serve()
+    await group(stage, server, "g1", "ann", "bob")
+    _, text = await curl(server, "/metrics")
+    types, seen = {}, {}
+    for line in text.splitlines():
+        if line.startswith("# TYPE "):
+            name, kind = line.split()[2:]
+            check(name not in types and kind in ("counter", "gauge", "histogram"), line)
+            types[name] = kind
+            continue
+        if line.startswith("# HELP "):
+            check(len(line.split()) > 3, line)
+            continue
+        sample = re.fullmatch(r'(seen_\w+?)(_bucket|_sum|_count)?(\{\w+="[^"]*"\})? (\S+)', line)
+        check(sample, line)
+        name, part, label, number = sample.groups()
+        name = name if name in types else name + (part or "")
+        check(name in types and (name, part, label) not in seen, line)
+        seen[name, part, label] = float(number)
+    for name in (each for each, kind in types.items() if kind == "histogram"):
+        buckets = [number for key, number in seen.items() if key[:2] == (name, "_bucket")]
+        check(buckets == sorted(buckets), name, buckets)
+        check(buckets[-1] == seen[name, "_count", None], name, buckets)
+    page = open(os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                             "../../docs/server.md")).read()
+    for name in re.findall(r"`(seen_\w+)`", page):
+        check(name in types, name, "is in the documents alone")
 
 
 @test
