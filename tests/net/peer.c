@@ -275,6 +275,22 @@ void peer_idle(int end) {
   }
 }
 
+/* False: it has gone. */
+static bool pass(int from, int to) {
+  char bytes[4096];
+  ssize_t got = recv(from, bytes, sizeof bytes, 0);
+  return got > 0 && peer_send(to, bytes, (size_t)got);
+}
+
+void peer_relay(int one, int other) {
+  struct pollfd wanted[2] = {{one, POLLIN, 0}, {other, POLLIN, 0}};
+  for (;;) {
+    if (poll(wanted, 2, BOUND_MS) <= 0) return;
+    if (wanted[0].revents && !pass(one, other)) return;
+    if (wanted[1].revents && !pass(other, one)) return;
+  }
+}
+
 int peer_drain(int end) {
   char *payload = malloc(1 << 17);
   int first, code = 0;

@@ -61,6 +61,9 @@ int peer_next(int end, char *payload, size_t size, size_t *length);
 /* Reads whatever comes until the client has gone. */
 void peer_idle(int end);
 
+/* Passes on what comes at either end until one of them has gone. */
+void peer_relay(int one, int other);
+
 /* Reads frames until the client has gone; the code of its close frame, or 0. */
 int peer_drain(int end);
 
