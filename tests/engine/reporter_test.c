@@ -344,6 +344,20 @@ static void test_reporter__clearings_go_again_on_a_new_link(void **state) {
   engine_end(t);
 }
 
+static void test_reporter__a_mark_is_written_as_it_leaves(
+    void **state) { /* P7, S6: its op has to outlive a crash */
+  test_engine *t = start_at(8, 50);
+  (void)state;
+  say_on(t, SEEN_INPUT_LINK, NULL, false);
+  say_mark_unread(t, "g", 5);
+  at(t, t->now + 1000);
+  expect_stored(t, "store g");
+  say_on(t, SEEN_INPUT_LINK, NULL, true);
+  expect_sent(t, "mark_unread g 0:8 to 5");
+  expect_stored(t, "store g");
+  engine_end(t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(
@@ -369,6 +383,7 @@ int main(void) {
       cmocka_unit_test(test_reporter__a_wait_that_ended_idle_holds_no_close),
       cmocka_unit_test(test_reporter__another_answer_makes_the_next_wait_short),
       cmocka_unit_test(test_reporter__clearings_go_again_on_a_new_link),
+      cmocka_unit_test(test_reporter__a_mark_is_written_as_it_leaves),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

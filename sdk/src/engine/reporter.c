@@ -166,6 +166,7 @@ static void send_mark(seen_engine *engine, sn_conv *conv) {
     reading->sent = false;
     sn_reporter_rest(engine, conv);
     sn_engine_dirty(engine, conv);
+    sn_engine_persist(engine); /* P7: its op is to outlive a crash */
   }
   reading->mark_sent = true;
   reading->retry_at = SN_NO_TIME;
