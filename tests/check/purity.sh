@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The engine and the model call nothing but mem*, str*, assert and the floors
-# they stand on, and keep nothing in statics: no clock, no file, no thread, no
-# allocator but the given one. What they stand on may do a little more.
+# Engine, model, wire and session call nothing but mem*, str*, assert and the
+# floors they stand on, and keep nothing in statics: no clock, no file, no
+# thread, no allocator but the given one. What they stand on may do a little
+# more.
 # Usage: purity.sh OBJECT... -- BASE_OBJECT...
 set -eu
 

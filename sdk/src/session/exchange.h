@@ -1,0 +1,34 @@
+/*
+ * Requests by HTTP: pages of rows, who has read, and reports without a link.
+ * At most SN_EXCHANGES_MAX are without an answer at one time; the others wait.
+ */
+#ifndef SN_SESSION_EXCHANGE_H
+#define SN_SESSION_EXCHANGE_H
+
+#include "session/core.h"
+
+/* Each adds one, or is SEEN_ENOMEM with nothing changed. */
+int sn_exchange_page(sn_session *session, uint64_t after);
+int sn_exchange_readers(sn_session *session, sn_request *request);
+int sn_exchange_report(sn_session *session, const char *conv,
+                       const seen_report *report);
+
+/* Frees it; the transport is told to give it up. Its request stays. */
+void sn_exchange_drop(sn_session *session, sn_exchange *exchange);
+void sn_exchanges_drop(sn_session *session, sn_exchange_type type);
+void sn_exchanges_free(sn_session *session);
+
+bool sn_exchanges_any(const sn_session *session, sn_exchange_type type);
+
+/* Whether one waits for nothing but a token. */
+bool sn_exchanges_want_token(const sn_session *session);
+
+/* The next request for the transport; false: none. */
+bool sn_exchanges_next(sn_session *session, seen_http_request *out);
+
+/* Its answer; one of a request that was given up is none. */
+void sn_exchange_answer(sn_session *session, const seen_transport_event *event);
+
+uint64_t sn_exchanges_deadline(const sn_session *session);
+
+#endif

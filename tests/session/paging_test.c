@@ -1,0 +1,274 @@
+#include "session/paging.h"
+
+#include <stdio.h>
+
+#include "support/session.h"
+
+#define ROW                                                                    \
+  "{\"id\":\"%s\",\"kind\":\"group\",\"read\":{\"epoch\":0,\"seq\":1,"         \
+  "\"high\":0},\"last_seq\":3,\"version\":%u}"
+
+/* Opened with what is held; hello has the id 1. */
+static test_session *greeted(const char *incarnation, uint64_t version,
+                             const char *mode) {
+  sn_session_options options = session_options();
+  char text[256];
+  options.incarnation = incarnation;
+  options.version = version;
+  test_session *t = session_open_with(&options);
+  sn_session_start(t->session, t->now);
+  pull(t);
+  opened(t);
+  drop_said(t);
+  snprintf(text, sizeof text,
+           "{\"t\":\"welcome\",\"id\":1,\"user\":\"ann\",\"incarnation\":"
+           "\"b7\",\"version\":90,\"mode\":\"%s\",\"receipts\":true}",
+           mode);
+  frame(t, text);
+  return t;
+}
+
+static const char *page(uint64_t id, uint64_t from, uint64_t version,
+                        const char *conv, bool more) {
+  static char text[512];
+  char row[256];
+  snprintf(row, sizeof row, ROW, conv, (unsigned)version);
+  snprintf(text, sizeof text,
+           "{\"t\":\"changes\",\"id\":%u,\"from\":%u,\"version\":%u,"
+           "\"conversations\":[%s],\"more\":%s}",
+           (unsigned)id, (unsigned)from, (unsigned)version, row,
+           more ? "true" : "false");
+  return text;
+}
+
+static void test_paging__a_resume_asks_on_by_sync(void **s) {
+  test_session *t = greeted("b7", 50, "resume");
+  (void)s;
+  expect_said(t, "link up\nreceipts on\nstate online");
+  frame(t, page(1, 50, 60, "g", true));
+  expect_said(t, "row g\nserver b7 60\n"
+                 "write 1 {\"t\":\"sync\",\"id\":3,\"version\":60}");
+  frame(t, page(3, 60, 90, "h", false));
+  expect_said(t, "row h\nserver b7 90\nstate online synced");
+  session_end(t);
+}
+
+static void test_paging__a_first_snapshot_asks_on_by_http(void **s) {
+  test_session *t = greeted(NULL, 0, "snapshot");
+  (void)s;
+  expect_said(t, "link up\nreceipts on\nstate online");
+  frame(t, page(1, 0, 60, "g", true));
+  expect_said(t, "row g\nserver b7 60\n"
+                 "get 2 /im/conversations?after=60&limit=200");
+  answer(t, 200, page(0, 60, 80, "h", true));
+  expect_said(t, "row h\nserver b7 80\n"
+                 "get 3 /im/conversations?after=80&limit=200");
+  answer(t, 200, page(0, 80, 90, "i", false));
+  expect_said(t, "row i\nserver b7 90\nstate online synced");
+  session_end(t);
+}
+
+static void test_paging__where_http_fails_it_goes_on_by_sync(void **s) {
+  static const struct {
+    uint32_t status;
+    const char *body;
+  } answers[] = {{0, NULL},
+                 {503, "{\"t\":\"error\",\"code\":\"storage\"}"},
+                 {401, "{\"t\":\"error\",\"code\":\"unauthorized\"}"},
+                 {200, "<html>"},
+                 {200, "{\"t\":\"report_now\"}"}};
+  (void)s;
+  for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+    test_session *t = greeted(NULL, 0, "snapshot");
+    frame(t, page(1, 0, 60, "g", true));
+    drop_said(t);
+    answer(t, answers[i].status, answers[i].body);
+    expect_said(t, "write 1 {\"t\":\"sync\",\"id\":3,\"version\":60}");
+    session_end(t);
+  }
+}
+
+static void test_paging__a_page_of_another_version_is_none(void **s) {
+  test_session *t = greeted(NULL, 0, "snapshot");
+  (void)s;
+  frame(t, page(1, 0, 60, "g", true));
+  drop_said(t);
+  answer(t, 200, page(0, 70, 80, "h", true));
+  expect_said(t, "write 1 {\"t\":\"sync\",\"id\":3,\"version\":60}");
+  session_end(t);
+}
+
+/* Neither a word nor rows out of turn move what is resumed from (S2). */
+static void test_paging__only_what_was_asked_for_moves_the_version(void **s) {
+  test_session *t = session_open();
+  char row[256], text[512];
+  (void)s;
+  session_online(t);
+  snprintf(row, sizeof row, ROW, "g", 70u);
+  snprintf(text, sizeof text, "{\"t\":\"changes\",\"conversations\":[%s]}",
+           row);
+  frame(t, text);
+  expect_said(t, "row g");
+  frame(t, page(77, 9, 80, "h", false));
+  expect_said(t, "row h");
+  frame(t, "{\"t\":\"position\",\"conv\":\"g\",\"read\":{\"epoch\":0,"
+           "\"seq\":1,\"high\":0},\"last_seq\":3,\"version\":90}");
+  expect_said(t, "position g");
+  ended(t, SEEN_ENDED_LOST, 0);
+  until(t, t->now + 1000);
+  opened(t);
+  assert_true(was_said(t, "\"version\":9}"));
+  session_end(t);
+}
+
+static void test_paging__a_break_between_pages_goes_on_from_the_last(void **s) {
+  test_session *t = greeted(NULL, 0, "snapshot");
+  (void)s;
+  frame(t, page(1, 0, 60, "g", true));
+  drop_said(t);
+  ended(t, SEEN_ENDED_LOST, 0);
+  expect_said(t, "link down\ncancel 2\nstate waiting");
+  until(t, t->now + 1000);
+  opened(t);
+  assert_true(was_said(t, "\"incarnation\":\"b7\",\"version\":60}"));
+  answer_to(t, 2, 200, page(0, 60, 90, "h", false));
+  assert_false(was_said(t, "row h"));
+  session_end(t);
+}
+
+static void test_paging__another_incarnation_is_a_reset_to_its_end(void **s) {
+  test_session *t = greeted("b6", 500, "snapshot");
+  (void)s;
+  expect_said(t, "reset\nlink up\nreceipts on\nstate online");
+  frame(t, page(1, 0, 60, "g", true));
+  /* Who is killed now begins again by the old one. */
+  expect_said(t, "row g\nget 2 /im/conversations?after=60&limit=200");
+  answer(t, 200, page(0, 60, 90, "h", false));
+  expect_said(t, "row h\nsnapshot_end\nserver b7 90\nstate online synced");
+  session_end(t);
+}
+
+static void
+test_paging__a_reset_that_breaks_goes_on_on_the_next_link(void **s) {
+  test_session *t = greeted("b6", 500, "snapshot");
+  (void)s;
+  frame(t, page(1, 0, 60, "g", true));
+  ended(t, SEEN_ENDED_LOST, 0);
+  until(t, t->now + 1000);
+  opened(t);
+  assert_true(was_said(t, "\"incarnation\":\"b7\",\"version\":60}"));
+  drop_said(t);
+  frame(t, "{\"t\":\"welcome\",\"id\":3,\"user\":\"ann\",\"incarnation\":"
+           "\"b7\",\"version\":90,\"mode\":\"resume\",\"receipts\":true}");
+  frame(t, page(3, 60, 90, "h", false));
+  expect_said(t, "link up\nreceipts on\nstate online\nrow h\nsnapshot_end\n"
+                 "server b7 90\nstate online synced");
+  session_end(t);
+}
+
+/* A server that is behind what it said has lost a part of its history. */
+static void test_paging__a_snapshot_in_place_of_a_resume_is_a_reset(void **s) {
+  test_session *t = greeted("b7", 500, "snapshot");
+  (void)s;
+  expect_said(t, "reset\nlink up\nreceipts on\nstate online");
+  frame(t, page(1, 0, 90, "g", false));
+  expect_said(t, "row g\nsnapshot_end\nserver b7 90\nstate online synced");
+  session_end(t);
+}
+
+static void test_paging__a_first_snapshot_is_no_reset(void **s) {
+  test_session *t = greeted(NULL, 0, "snapshot");
+  (void)s;
+  drop_said(t);
+  frame(t, page(1, 0, 90, "g", false));
+  expect_said(t, "row g\nserver b7 90\nstate online synced");
+  session_end(t);
+}
+
+static void test_paging__too_slow_asks_from_what_is_held(void **s) {
+  test_session *t = session_open();
+  (void)s;
+  session_online(t);
+  frame(t, "{\"t\":\"resync\",\"why\":\"slow\",\"version\":70}");
+  expect_said(t, "state online\n"
+                 "write 1 {\"t\":\"sync\",\"id\":3,\"version\":9}");
+  /* And again, while the first is in flight: only the last one counts. */
+  frame(t, "{\"t\":\"resync\",\"why\":\"slow\",\"version\":80}");
+  expect_said(t, "write 1 {\"t\":\"sync\",\"id\":5,\"version\":9}");
+  frame(t, page(3, 9, 70, "g", false));
+  expect_said(t, "row g");
+  frame(t, page(5, 9, 80, "h", false));
+  expect_said(t, "row h\nserver b7 80\nstate online synced");
+  session_end(t);
+}
+
+static void test_paging__another_history_is_another_connection(void **s) {
+  test_session *t = session_open();
+  (void)s;
+  session_online(t);
+  frame(t, "{\"t\":\"resync\",\"why\":\"incarnation\",\"version\":70}");
+  expect_said(t, "link down\nclose 1 1000\nstate waiting");
+  session_end(t);
+}
+
+/* The engine asks for everything anew. */
+static void test_paging__all_rows_again_are_a_sync_from_0(void **s) {
+  const seen_effect resync = {.size = sizeof resync,
+                              .type = SEEN_EFFECT_RESYNC};
+  test_session *t = session_open();
+  (void)s;
+  session_online(t);
+  effect(t, &resync, NULL);
+  pull(t);
+  expect_said(t, "state online\n"
+                 "write 1 {\"t\":\"sync\",\"id\":3,\"version\":0}");
+  frame(t, page(3, 0, 5, "g", true));
+  expect_said(t, "row g\nwrite 1 {\"t\":\"sync\",\"id\":5,\"version\":5}");
+  frame(t, page(5, 5, 12, "h", false));
+  expect_said(t, "row h\nsnapshot_end\nserver b7 12\nstate online synced");
+  session_end(t);
+}
+
+static void test_paging__pages_that_come_no_further_end_it(void **s) {
+  test_session *t = greeted("b7", 50, "resume");
+  (void)s;
+  drop_said(t);
+  frame(t, page(1, 50, 50, "g", true));
+  expect_said(t, "row g\nserver b7 50\nlink down\nclose 1 1002\n"
+                 "state waiting");
+  session_end(t);
+}
+
+static void test_paging__rows_that_never_come_end_it(void **s) {
+  test_session *t = greeted("b7", 50, "resume");
+  (void)s;
+  for (int i = 0; i < 6; i++) {
+    until(t, t->now + 10000);
+    alive(t);
+  }
+  assert_true(was_said(t, "link down\nclose 1 1001"));
+  session_end(t);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_paging__a_resume_asks_on_by_sync),
+      cmocka_unit_test(test_paging__a_first_snapshot_asks_on_by_http),
+      cmocka_unit_test(test_paging__where_http_fails_it_goes_on_by_sync),
+      cmocka_unit_test(test_paging__a_page_of_another_version_is_none),
+      cmocka_unit_test(test_paging__only_what_was_asked_for_moves_the_version),
+      cmocka_unit_test(
+          test_paging__a_break_between_pages_goes_on_from_the_last),
+      cmocka_unit_test(test_paging__another_incarnation_is_a_reset_to_its_end),
+      cmocka_unit_test(
+          test_paging__a_reset_that_breaks_goes_on_on_the_next_link),
+      cmocka_unit_test(test_paging__a_snapshot_in_place_of_a_resume_is_a_reset),
+      cmocka_unit_test(test_paging__a_first_snapshot_is_no_reset),
+      cmocka_unit_test(test_paging__too_slow_asks_from_what_is_held),
+      cmocka_unit_test(test_paging__another_history_is_another_connection),
+      cmocka_unit_test(test_paging__all_rows_again_are_a_sync_from_0),
+      cmocka_unit_test(test_paging__pages_that_come_no_further_end_it),
+      cmocka_unit_test(test_paging__rows_that_never_come_end_it),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
