@@ -5,9 +5,15 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
+
+uint32_t caller_soon_ms(void) {
+  const char *scale = getenv("SEEN_SCALE");
+  return scale && strcmp(scale, "1") != 0 ? 15000 : 1500;
+}
 
 static void wake(void *argument) {
   sn_platform_signal_raise(argument);

@@ -15,6 +15,10 @@ typedef struct caller {
 /* The bound of every wait. */
 #define CALLER_MS 30000
 
+/* Within a second, and a little for who measures; slow builds (SEEN_SCALE) take
+ * ten times that. */
+uint32_t caller_soon_ms(void);
+
 /* With the defaults where `options` is NULL; asserts that it can be. */
 void caller_open_at(caller *self, const char *url,
                     const seen_net_options *options);

@@ -29,6 +29,7 @@
 static test_server server;
 static char token[TEST_TOKEN_MAX];
 static caller self;
+static size_t threads; /* before there was any of ours */
 
 /*
  * Names of the tests' own: "slow.test" is looked up until it is told,
@@ -182,7 +183,7 @@ static void test_socket__a_slow_name_holds_nothing_up(void **state) {
   caller_dial(&self, 4, SEEN_LINK_SOCKET, token, 0);
   caller_request(&self, 5, token, "/im/unread", NULL, 0);
   caller_close(&self);
-  assert_true(sn_platform_clock() - before < 3000);
+  assert_true(sn_platform_clock() - before < caller_soon_ms());
   let_look_up(true);
   assert_true(test_wait_until(nobody_looks, NULL, CALLER_MS));
 }
@@ -311,7 +312,7 @@ static void test_socket__a_thousand_leave_nothing_behind(void **state) {
   caller_expect_answer(&self, 2, 200, (seen_ended)0);
   caller_close(&self);
   before.descriptors = test_count_descriptors();
-  before.threads = 1;
+  before.threads = threads;
   for (unsigned i = 0; i < scale(1000); i++) {
     caller_open(&self, "http", i & 1 ? "localhost" : "127.0.0.1", server.port,
                 NULL);
@@ -325,7 +326,10 @@ static void test_socket__a_thousand_leave_nothing_behind(void **state) {
     }
     caller_close(&self);
   }
-  assert_true(test_wait_until(are_back, &before, CALLER_MS));
+  if (!test_wait_until(are_back, &before, CALLER_MS))
+    fail_msg("%zu descriptors, %zu threads; %zu and %zu before",
+             test_count_descriptors(), test_count_threads(), before.descriptors,
+             before.threads);
 }
 
 static void test_socket__a_thousand_connections_leave_nothing(void **state) {
@@ -348,9 +352,22 @@ static void test_socket__a_thousand_connections_leave_nothing(void **state) {
   caller_close(&self);
 }
 
+static void *do_nothing(void *nothing) {
+  return nothing;
+}
+
+/* A sanitizer has one of its own from the first one on. */
+static size_t threads_without_ours(void) {
+  sn_thread first;
+  assert_int_equal(sn_platform_thread(do_nothing, NULL, &first, NULL), SEEN_OK);
+  sn_platform_join(first);
+  return test_count_threads();
+}
+
 static int set_up(void **state) {
   (void)state;
   lws_set_log_level(0, NULL);
+  threads = threads_without_ours();
   let_look_up(true);
   test_server_start(&server, NULL);
   test_server_token(&server, "ann", 3600, token);
