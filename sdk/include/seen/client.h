@@ -6,7 +6,9 @@
  * Any function may be called from any thread, also from a listener, in any
  * state of the client. Reads take a short lock and never wait for the disk or
  * the network; acts go into a queue and are done in order by the client's
- * loop, at the time at which they were called.
+ * loop, at the time at which they were called. What does the loop's work
+ * itself (flush, suspend, resume, push, dump, close, log out) waits until the
+ * loop's turn is over.
  *
  * Once the client is closed, acts fail with SEEN_ECLOSED and reads answer from
  * what was last known.
@@ -75,8 +77,8 @@ typedef struct seen_client_options {
   /**
    * Called from any thread, when events wait after there were none: the host
    * then calls seen_client_dispatch() or seen_client_next_events() where it
-   * wants to hear. It may not call the library. NULL: the host looks by
-   * itself.
+   * wants to hear; until it has, it is not called again. It may not call the
+   * library. NULL: the host looks by itself.
    */
   void (*SEEN_NULLABLE wakeup)(void *SEEN_NULLABLE user_data);
   void *SEEN_NULLABLE user_data; /**< of `wakeup` */
@@ -200,6 +202,9 @@ SEEN_API int seen_client_token(seen_client *client,
  * `*listener` is its number, never used twice. Fails with SEEN_EINVAL for no
  * known bit, SEEN_ENOMEM, SEEN_ECLOSED; `user_free` was not called then.
  *
+ * With SEEN_EVENT_LIST in `types`, the next event of the list is the whole of
+ * it, for all listeners (seen_list_change).
+ *
  * Thread: any. Ownership: `user_data` is the listener's until `user_free`.
  * Offline: yes.
  */
@@ -231,7 +236,8 @@ SEEN_API size_t seen_client_dispatch(seen_client *client);
 
 /**
  * Takes up to `limit` events from the same queue, for hosts that would rather
- * ask than be called. Returns how many were filled in.
+ * ask than be called. Returns how many were filled in: where that is `limit`,
+ * there may be more.
  *
  * Thread: one at a time. Ownership: the caller's array; what it points at is
  * borrowed until the next call. Offline: yes.
@@ -250,8 +256,9 @@ SEEN_API size_t seen_client_live(const seen_client *client);
 
 /* What the person does. `conv` is a conversation's id. Each of these fails
  * with SEEN_EINVAL for an id that is none, SEEN_ERANGE for a seq above
- * SEEN_SEQ_MAX or a range that is upside down, SEEN_ENOMEM, SEEN_ECLOSED; for
- * a conversation that is not there it does nothing (S8). */
+ * SEEN_SEQ_MAX or a range that is upside down, SEEN_EFULL where 65536 acts
+ * wait for a loop that does not come, SEEN_ENOMEM, SEEN_ECLOSED; for a
+ * conversation that is not there it does nothing (S8). */
 
 /**
  * The conversation is on screen: its divider stands from here on (B5), and
@@ -340,7 +347,8 @@ SEEN_API int seen_client_pin(seen_client *client, const char *conv, bool on);
  */
 SEEN_API int seen_client_forget(seen_client *client, const char *conv);
 
-/* What becomes of the app. They fail with SEEN_ENOMEM, SEEN_ECLOSED. */
+/* What becomes of the app. They fail with SEEN_EFULL, SEEN_ENOMEM and
+ * SEEN_ECLOSED as those above. */
 
 /**
  * The app is in the foreground, or no more: in the background nothing is
@@ -368,12 +376,11 @@ SEEN_API int seen_client_network_changed(seen_client *client);
 /**
  * For the moment before a process is frozen: makes all that was read durable,
  * sends it, and returns when the server has it, at the latest after
- * `timeout_ms`. In steps it steps by itself.
+ * `timeout_ms` and a write to the disk. It does the loop's work meanwhile.
  *
  * Fails with SEEN_ETIMEOUT where something is not at the server: it is in the
  * mirror and sent the next time; as the store's functions do where it is not
- * even there; SEEN_ESTATE where the client neither runs nor may be stepped
- * here, SEEN_ECLOSED.
+ * even there; SEEN_ESTATE for a client that is suspended, SEEN_ECLOSED.
  *
  * Thread: any. Ownership: none. Offline: yes.
  */
@@ -381,10 +388,11 @@ SEEN_API int seen_client_flush(seen_client *client, uint32_t timeout_ms,
                                seen_error *SEEN_NULLABLE error);
 
 /**
- * Flushes as seen_client_flush(), then closes link and mirror: no file is
- * open and no lock held when it returns, which an iOS app that is suspended
- * with a shared container would be killed for. Acts wait, reads answer from
- * memory. A second one does nothing.
+ * Flushes as seen_client_flush(), then closes link and mirror: the database is
+ * not open and no lock is held when it returns, which an iOS app that is
+ * suspended with a shared container would be killed for. The app counts as in
+ * the background until it resumes. Acts wait, reads answer from memory. A
+ * second one does nothing. A host's own `store` is not closed, only left alone.
  *
  * Fails as seen_client_flush(); it is suspended all the same, but for
  * SEEN_ECLOSED. What could not be written stays in memory.
@@ -395,7 +403,8 @@ SEEN_API int seen_client_suspend(seen_client *client, uint32_t timeout_ms,
                                  seen_error *SEEN_NULLABLE error);
 
 /**
- * Opens mirror and link again. Where it is not suspended it does nothing.
+ * Opens mirror and link again. Where it is not suspended it does nothing. What
+ * somebody else wrote into the mirror meanwhile is overwritten.
  *
  * Fails with SEEN_ELOCKED where another process has taken the mirror
  * meanwhile (it stays suspended), or as seen_store_open_sqlite() does.
@@ -408,11 +417,16 @@ SEEN_API int seen_client_resume(seen_client *client,
 /**
  * The account is left on this device: events that wait are dropped, totals of
  * zero are told, then the mirror and the recorder's files are deleted and the
- * client is closed, as by seen_client_close(). Unsent reports are lost:
- * seen_client_flush() comes first where they are not to be.
+ * client is closed, as by seen_client_close(). Listeners hear the zero on this
+ * thread before it returns; without any it is the first event that can be
+ * pulled. Reads find nothing from then on. Unsent reports are lost:
+ * seen_client_flush() comes first where they are not to be. A mirror that was
+ * set aside before (S6) is not deleted.
  *
- * Fails with SEEN_EIO or SEEN_EREADONLY where a file can't be deleted: it was
- * emptied, or the message names it.
+ * Fails with SEEN_EIO or SEEN_EREADONLY where a file can't be deleted (what
+ * was in it is, and the message names it), SEEN_ELOCKED where the client was
+ * suspended and another process has the mirror. It is closed all the same.
+ * SEEN_ECLOSED: it was closed before.
  *
  * Thread: any. Ownership: none. Offline: yes.
  */
@@ -543,7 +557,7 @@ SEEN_API void seen_client_metrics(const seen_client *client,
 /**
  * Gives the flight recorder's trace line by line; as seen_recorder_dump().
  * The client's loop waits meanwhile, reads do not. SEEN_EUNSUPPORTED: it
- * has no recorder.
+ * has no recorder; SEEN_ECLOSED.
  *
  * Thread: any; `take` is called on it and may not call the client.
  * Ownership: none. Offline: yes.

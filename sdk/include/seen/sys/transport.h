@@ -89,8 +89,8 @@ typedef struct seen_transport_event {
 typedef struct seen_transport seen_transport;
 
 /**
- * A transport. All functions are called on one thread, that of the client's
- * loop; none waits for the network. Whenever an event can be pulled after
+ * A transport. All functions are called by one thread at a time: that of the
+ * client's loop, or of a call that does its work; none waits for the network. Whenever an event can be pulled after
  * there was none, it calls the `wake` that it was made with, from any thread.
  */
 struct seen_transport {
