@@ -97,7 +97,7 @@ static void test_calls__waits_for_the_database_grow(void **s) {
     }
     waited += t->now - from;
   }
-  assert_true(waited > 20 * 10000);
+  assert_true(waited > 200000);
   session_end(t);
 }
 

@@ -243,7 +243,7 @@ static void test_link__waits_grow_until_a_link_was_stable(void **s) {
     opened(t);
     frame(t, WELCOME);
   }
-  assert_true(late > 20 * 15000); /* the mean of the window is 30 s */
+  assert_true(late > 300000); /* the mean of the window is 30 s */
   until(t, t->now + 10000);
   ended(t, SEEN_ENDED_LOST, 0);
   assert_true(wait_for_dial(t) <= 1000);
@@ -287,7 +287,7 @@ static void test_link__a_drained_server_does_not_shorten_a_wait(void **s) {
     opened(t);
     frame(t, WELCOME);
   }
-  assert_true(waited > 20 * 10000);
+  assert_true(waited > 200000);
   session_end(t);
 }
 

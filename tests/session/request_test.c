@@ -14,51 +14,71 @@ static int try_ask(const sn_ask *what, seen_error *error) {
   return status;
 }
 
-static void test_request__what_the_protocol_does_not_take_is_refused(void **s) {
-  static char body[8194];
+static int try_post(seen_post post) {
+  post.size = (uint32_t)sizeof post;
+  return try_ask(&(sn_ask){.act = SEEN_ACT_SEND, .conv = "g", .post = &post},
+                 NULL);
+}
+
+static int try_creation(const char *const *users, size_t count) {
+  const seen_creation creation = {
+      .size = sizeof creation, .users = users, .user_count = count};
+  return try_ask(
+      &(sn_ask){.act = SEEN_ACT_CREATE, .conv = "g", .create = &creation},
+      NULL);
+}
+
+static void test_request__a_message_is_checked(void **s) {
+  static char longest[8193], longer[8194];
+  const char *users[65];
+  const seen_post unsized = {0};
+  (void)s;
+  memset(longest, 'x', 8192);
+  memset(longer, 'x', 8193);
+  for (size_t i = 0; i < 65; i++)
+    users[i] = "bob";
+  assert_int_equal(try_post(soup), SEEN_OK);
+  assert_int_equal(try_post((seen_post){.body = longest}), SEEN_OK);
+  assert_int_equal(try_post((seen_post){.body = longer}), SEEN_EINVAL);
+  assert_int_equal(try_post((seen_post){.body = "\xff"}), SEEN_EINVAL);
+  assert_int_equal(try_post((seen_post){.kind = SEEN_MESSAGE_SYSTEM}),
+                   SEEN_EINVAL);
+  assert_int_equal(try_post((seen_post){.kind = SEEN_MESSAGE_RECALL}),
+                   SEEN_ERANGE);
+  assert_int_equal(
+      try_post((seen_post){.kind = SEEN_MESSAGE_RECALL, .target = 7}), SEEN_OK);
+  assert_int_equal(
+      try_post((seen_post){.mentions = users, .mention_count = 64}), SEEN_OK);
+  assert_int_equal(
+      try_post((seen_post){.mentions = users, .mention_count = 65}),
+      SEEN_EINVAL);
+  assert_int_equal(
+      try_ask(&(sn_ask){.act = SEEN_ACT_SEND, .conv = "g", .post = &unsized},
+              NULL),
+      SEEN_EINVAL);
+}
+
+static void test_request__names_and_numbers_are_checked(void **s) {
   const char *users[501];
-  seen_post post = soup;
-  seen_creation creation = {.size = sizeof creation};
-  sn_ask what = {.act = SEEN_ACT_SEND, .conv = "g", .post = &post};
   (void)s;
   for (size_t i = 0; i < 501; i++)
     users[i] = "bob";
-  assert_int_equal(try_ask(&what, NULL), SEEN_OK);
-  what.conv = "";
-  assert_int_equal(try_ask(&what, NULL), SEEN_EINVAL);
-  what.conv = "g";
-  memset(body, 'x', 8193);
-  post.body = body;
-  assert_int_equal(try_ask(&what, NULL), SEEN_EINVAL);
-  body[8192] = '\0';
-  assert_int_equal(try_ask(&what, NULL), SEEN_OK);
-  post.body = "\xff";
-  assert_int_equal(try_ask(&what, NULL), SEEN_EINVAL);
-  post = soup;
-  post.kind = SEEN_MESSAGE_RECALL;
-  assert_int_equal(try_ask(&what, NULL), SEEN_ERANGE);
-  post.target = SEEN_SEQ_MAX;
-  assert_int_equal(try_ask(&what, NULL), SEEN_OK);
-  post.kind = SEEN_MESSAGE_SYSTEM;
-  assert_int_equal(try_ask(&what, NULL), SEEN_EINVAL);
-  post = soup;
-  post.mentions = users;
-  post.mention_count = 65;
-  assert_int_equal(try_ask(&what, NULL), SEEN_EINVAL);
-  post.size = 0;
-  assert_int_equal(try_ask(&what, NULL), SEEN_EINVAL);
-  what = (sn_ask){.act = SEEN_ACT_CREATE, .conv = "g", .create = &creation};
-  creation.users = users;
-  creation.user_count = 500;
-  assert_int_equal(try_ask(&what, NULL), SEEN_OK);
-  creation.user_count = 501;
-  assert_int_equal(try_ask(&what, NULL), SEEN_EINVAL);
-  what = (sn_ask){.act = SEEN_ACT_HISTORY, .conv = "g", .limit = 0};
-  assert_int_equal(try_ask(&what, NULL), SEEN_ERANGE);
-  what.limit = 101;
-  assert_int_equal(try_ask(&what, NULL), SEEN_ERANGE);
-  what = (sn_ask){.act = SEEN_ACT_READERS, .conv = "g", .limit = 1};
-  assert_int_equal(try_ask(&what, NULL), SEEN_ERANGE);
+  assert_int_equal(try_creation(users, 500), SEEN_OK);
+  assert_int_equal(try_creation(users, 501), SEEN_EINVAL);
+  users[1] = "";
+  assert_int_equal(try_creation(users, 2), SEEN_EINVAL);
+  assert_int_equal(try_ask(&(sn_ask){.act = SEEN_ACT_JOIN, .conv = ""}, NULL),
+                   SEEN_EINVAL);
+  assert_int_equal(
+      try_ask(&(sn_ask){.act = SEEN_ACT_HISTORY, .conv = "g"}, NULL),
+      SEEN_ERANGE);
+  assert_int_equal(
+      try_ask(&(sn_ask){.act = SEEN_ACT_HISTORY, .conv = "g", .limit = 101},
+              NULL),
+      SEEN_ERANGE);
+  assert_int_equal(
+      try_ask(&(sn_ask){.act = SEEN_ACT_READERS, .conv = "g"}, NULL),
+      SEEN_ERANGE);
 }
 
 /* 500 names of which each byte takes two. */
@@ -280,8 +300,8 @@ static void test_request__freed_with_the_session_wherever_it_is(void **s) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(
-          test_request__what_the_protocol_does_not_take_is_refused),
+      cmocka_unit_test(test_request__a_message_is_checked),
+      cmocka_unit_test(test_request__names_and_numbers_are_checked),
       cmocka_unit_test(test_request__what_fits_no_frame_is_refused),
       cmocka_unit_test(test_request__without_memory_there_is_none),
       cmocka_unit_test(test_request__each_act_has_its_frame),

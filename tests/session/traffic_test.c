@@ -132,8 +132,8 @@ static void sees(test_session *t, size_t conv, uint64_t lo, uint64_t hi) {
 static void expect_within_the_bucket(void) {
   for (size_t i = 0; i < left; i++)
     for (size_t k = i; k < left; k++)
-      assert_true((k - i + 1) * 1000 <=
-                  BURST * 1000 + PER_SECOND * (left_at[k] - left_at[i]));
+      assert_true(k - i + 1 <=
+                  BURST + PER_SECOND * (left_at[k] - left_at[i]) / 1000);
 }
 
 static seen_state state_of_conv(test_session *t, size_t conv) {

@@ -299,8 +299,10 @@ static void test_frame__a_long_list_takes_bounded_memory(void **s) {
   strcpy(text,
          "{\"t\":\"position\",\"conv\":\"g\"," WORD ",\"uncountable\":[1");
   size_t at = strlen(text);
-  for (; at < sizeof text - 5; at += 2)
-    memcpy(text + at, ",1", 2);
+  for (; at < sizeof text - 5; at += 2) {
+    text[at] = ',';
+    text[at + 1] = '1';
+  }
   strcpy(text + at, "]}");
   assert_int_equal(read_frame(on, text)->u.position.uncountable[9].lo, 1);
   assert_true(on->memory.most_bytes < 600000);
