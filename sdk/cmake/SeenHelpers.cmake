@@ -23,6 +23,9 @@ function(seen_compile TARGET)
       -fno-omit-frame-pointer)
     target_link_options(${TARGET} PRIVATE -fsanitize=${SEEN_SANITIZE})
   endif()
+  if(SEEN_FUZZ)
+    target_compile_options(${TARGET} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
 endfunction()
 
 # seen_layer(NAME SOURCES…): one floor of the library, compiled once and part of

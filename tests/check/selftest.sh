@@ -62,6 +62,12 @@ refuses() {
   say $status "$1 refuses $2"
 }
 
+# refuses_not CHECK NAME: it accepts what was added to the tree.
+refuses_not() {
+  "$here/$1.sh" tree >output 2>&1
+  say $? "$1 accepts $2"
+}
+
 append() { # append FILE LINE...
   printf '%s\n' "${@:2}" >>"tree/$1"
 }
@@ -166,6 +172,25 @@ words() {
   tree
   append samples/chat/main.c "/* ..""/shared/notes */"
   refuses words "what lies outside the tree" 'main\.c:2'
+}
+
+# An input of a corpus, named by its bytes.
+input() { # input TEXT
+  mkdir -p tree/tests/fuzz/corpus/chat
+  printf '%s' "$1" >input
+  cp input "tree/tests/fuzz/corpus/chat/$(sha1sum <input | cut -d' ' -f1)"
+}
+
+corpus() {
+  holds corpus
+  input "as it came"
+  refuses_not corpus "an input that is named by its bytes"
+  append tests/fuzz/corpus/chat/crash-1 'as somebody found it'
+  refuses corpus "an input with another name" 'crash-1: is not named'
+
+  tree
+  input "$(head -c 1100000 /dev/zero | tr '\0' a)"
+  refuses corpus "corpora over a megabyte" '1100000 bytes'
 }
 
 # object NAME LINE...: NAME.o, compiled from these lines.
@@ -301,6 +326,7 @@ sizes
 twins
 comments
 words
+corpus
 purity
 exports
 tally

@@ -64,6 +64,8 @@ typedef struct chunk chunk;
 
 struct naive_world {
   test_random random;
+  const uint8_t *bytes; /* in its place, as long as there are any */
+  const uint8_t *bytes_end;
   naive_mood mood;
   seen_options options;
   uint64_t now;

@@ -28,7 +28,17 @@ void *world_allocate(naive_world *world, size_t count, size_t size) {
   return memory;
 }
 
+static uint64_t byte(naive_world *world) {
+  return naive_world_has_bytes(world) ? *world->bytes++ : 0;
+}
+
 uint64_t world_below(naive_world *world, uint64_t limit) {
+  uint64_t number;
+
+  if (naive_world_has_bytes(world)) {
+    number = byte(world);
+    return (limit > 256 ? number << 8 | byte(world) : number) % limit;
+  }
   return test_random_below(&world->random, limit);
 }
 
@@ -144,17 +154,40 @@ static void choose_options(naive_world *world) {
   }
 }
 
-naive_world *naive_world_new(uint64_t seed, naive_mood mood) {
+static naive_world *make(naive_mood mood) {
   naive_world *world = calloc(1, sizeof *world);
 
   if (world == NULL) abort();
-  world->random.state = seed;
   world->mood = mood;
+  return world;
+}
+
+static naive_world *begin(naive_world *world) {
   world->link = true;
   world->versions = world_chance(world, 60);
   choose_options(world);
   make_truths(world);
   return world;
+}
+
+naive_world *naive_world_new(uint64_t seed, naive_mood mood) {
+  naive_world *world = make(mood);
+
+  world->random.state = seed;
+  return begin(world);
+}
+
+naive_world *naive_world_of_bytes(const uint8_t *bytes, size_t size,
+                                  naive_mood mood) {
+  naive_world *world = make(mood);
+
+  world->bytes = bytes;
+  world->bytes_end = bytes + size;
+  return begin(world);
+}
+
+bool naive_world_has_bytes(const naive_world *world) {
+  return world->bytes < world->bytes_end;
 }
 
 void naive_world_free(naive_world *world) {

@@ -19,6 +19,12 @@ typedef enum naive_mood {
 } naive_mood;
 
 naive_world *naive_world_new(uint64_t seed, naive_mood mood);
+
+/* As long as there are bytes, they make the choices. They outlive the world. */
+naive_world *naive_world_of_bytes(const uint8_t *bytes, size_t size,
+                                  naive_mood mood);
+bool naive_world_has_bytes(const naive_world *world);
+
 void naive_world_free(naive_world *world);
 
 const seen_options *naive_world_options(const naive_world *world);
