@@ -60,7 +60,8 @@ struct connection {
   uint64_t used_at;
   bool waits; /* it is in the server's list of those */
   connection *waiting_next;
-  connection *sibling; /* the next one of the same user */
+  connection *sibling; /* the next one of the same user; */
+  connection *elder;   /* the one before it */
   connection *next;    /* of the server's list */
   connection *previous;
 };

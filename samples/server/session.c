@@ -37,16 +37,18 @@ static void join(server *self, connection *from) {
   bool first = !who->connections;
   from->person = who;
   from->sibling = who->connections;
+  if (from->sibling) from->sibling->elder = from;
   who->connections = from;
   if (first) conversations_online(self, who, true);
 }
 
 void session_leave(server *self, connection *from) {
   person *who = from->person;
-  connection **at = &who->connections;
-  while (*at != from)
-    at = &(*at)->sibling;
-  *at = from->sibling;
+  if (from->sibling) from->sibling->elder = from->elder;
+  if (from->elder)
+    from->elder->sibling = from->sibling;
+  else
+    who->connections = from->sibling;
   if (!who->connections) conversations_online(self, who, false);
 }
 

@@ -85,7 +85,7 @@ class Server:
         """Drains it; what its sanitizers say is a failure."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-        code = self.process.wait(SECONDS)
+        code = self.process.wait(SECONDS * 6)  # of thousands of sockets, too
         check(code in (0, -signal.SIGKILL), "exit code", code, self.complaints())
         check(not self.complaints(), self.complaints())
 
