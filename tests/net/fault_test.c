@@ -111,7 +111,6 @@ static void in_vain(test_fault fault) {
   self.transport->close(self.transport, 1, 1000);
   caller_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
   assert_true(sn_platform_clock() - before < caller_soon_ms());
-  before = sn_platform_clock();
   caller_dial(&self, 2, SEEN_LINK_SOCKET, token, 200);
   caller_expect_end(&self, 2, SEEN_ENDED_TIMEOUT, 0);
   caller_request(&self, 3, token, "/im/unread", NULL, 200);

@@ -68,7 +68,7 @@ static void test_options__size_url_and_wake_are_due(void **state) {
   options.wake = wake;
   assert_int_equal(seen_net_open(&options, &transport, NULL), SEEN_EINVAL);
   options.url = "http://a.test";
-  options.wake = NULL;
+  memset(&options.wake, 0, sizeof options.wake);
   assert_int_equal(seen_net_open(&options, &transport, NULL), SEEN_EINVAL);
   options.wake = wake;
   options.size--;

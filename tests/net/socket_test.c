@@ -1,5 +1,6 @@
 /* The thread of the sockets: what it leaves alone, and how it ends. */
-#define _GNU_SOURCE /* the environment */
+/* NOLINTNEXTLINE(bugprone-reserved-identifier) for RTLD_NEXT */
+#define _GNU_SOURCE
 
 #include "net/caller.h"
 #include "net/peer.h"
@@ -41,10 +42,10 @@ static pthread_cond_t told = PTHREAD_COND_INITIALIZER;
 static bool may_look_up;
 static int looking;
 
-typedef int resolver(const char *host, const char *service,
+typedef int resolver(const char *name, const char *service,
                      const struct addrinfo *wanted, struct addrinfo **found);
 
-static int pass_on(const char *host, const char *service,
+static int pass_on(const char *name, const char *service,
                    const struct addrinfo *wanted, struct addrinfo **found);
 
 static void wait_to_be_told(void) {
@@ -68,15 +69,18 @@ static int two_addresses(const struct addrinfo *wanted,
 
 /* In the place of the C library's, which libraries of this process call too. */
 __attribute__((visibility("default"))) int
-getaddrinfo(const char *name, const char *service,
-            const struct addrinfo *wanted, struct addrinfo **found) {
-  bool is_name = !wanted || !(wanted->ai_flags & AI_NUMERICHOST);
-  if (name && is_name && !strcmp(name, "slow.test")) {
+find_addresses(const char *name, const char *service,
+               const struct addrinfo *wanted,
+               struct addrinfo **found) __asm__("getaddrinfo");
+
+int find_addresses(const char *name, const char *service,
+                   const struct addrinfo *wanted, struct addrinfo **found) {
+  bool is_name = name && wanted && !(wanted->ai_flags & AI_NUMERICHOST);
+  if (is_name && !strcmp(name, "slow.test")) {
     wait_to_be_told();
     name = "localhost";
   }
-  if (name && is_name && !strcmp(name, "two.test"))
-    return two_addresses(wanted, found);
+  if (is_name && !strcmp(name, "two.test")) return two_addresses(wanted, found);
   return pass_on(name, service, wanted, found);
 }
 

@@ -111,8 +111,8 @@ static void accept_one(test_proxy *self, uint16_t target) {
   self->pairs[at]->ends[1] = socket(AF_INET, SOCK_STREAM, 0);
   prepare(end);
   prepare(self->pairs[at]->ends[1]);
-  connect(self->pairs[at]->ends[1], (struct sockaddr *)&address,
-          sizeof address);
+  (void)connect(self->pairs[at]->ends[1], (struct sockaddr *)&address,
+                sizeof address);
 }
 
 /* Reads, where what was read before is gone. */

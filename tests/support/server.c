@@ -22,11 +22,24 @@
 #define SEEN_SERVER ""
 #endif
 
-enum { MOST_ARGUMENTS = 48, START_MS = 60000 };
+enum { MOST_WORDS = 48, START_MS = 60000 };
+
+/* A command line. */
+typedef struct words {
+  char text[MOST_WORDS][300];
+  char *list[MOST_WORDS + 1];
+  size_t count;
+} words;
+
+static void add(words *line, const char *word) {
+  assert_true(line->count < MOST_WORDS);
+  snprintf(line->text[line->count], sizeof *line->text, "%s", word);
+  line->list[line->count] = line->text[line->count];
+  line->list[++line->count] = NULL;
+}
 
 /* Runs the program; returns where it writes to. */
-static int run(const char *const *arguments, const char *errors,
-               pid_t *process) {
+static int run(const words *line, const char *errors, pid_t *process) {
   int ends[2];
   assert_int_equal(pipe(ends), 0);
   assert_int_equal(fcntl(ends[0], F_SETFD, FD_CLOEXEC), 0);
@@ -41,7 +54,7 @@ static int run(const char *const *arguments, const char *errors,
     dup2(ends[1], STDOUT_FILENO);
     if (log >= 0) dup2(log, STDERR_FILENO);
     close(ends[1]);
-    execv(SEEN_SERVER, (char *const *)(uintptr_t)arguments);
+    execv(SEEN_SERVER, line->list);
     _exit(127);
   }
   close(ends[1]);
@@ -63,26 +76,28 @@ static const char *file_of(const test_server *server, const char *name) {
 }
 
 static void launch(test_server *server, const char *const *settings) {
-  char key[300], db[300], address[32], line[128];
-  const char *arguments[MOST_ARGUMENTS] = {
-      "seen-server", "--listen", address,       "--token-key", key,
-      "--db",        db,         "--log-level", "warn"};
-  size_t count = 9;
+  words line = {.count = 0};
+  char address[32], said[128];
   const char *colon;
   int from;
-  snprintf(key, sizeof key, "%s", file_of(server, "key"));
-  snprintf(db, sizeof db, "%s", file_of(server, "db"));
   snprintf(address, sizeof address, "127.0.0.1:%u", (unsigned)server->port);
-  for (; settings && *settings; settings++) {
-    assert_true(count + 1 < MOST_ARGUMENTS);
-    arguments[count++] = *settings;
-  }
-  from = run(arguments, file_of(server, "log"), &server->process);
-  read_line(from, line, sizeof line);
+  add(&line, "seen-server");
+  add(&line, "--listen");
+  add(&line, address);
+  add(&line, "--token-key");
+  add(&line, file_of(server, "key"));
+  add(&line, "--db");
+  add(&line, file_of(server, "db"));
+  add(&line, "--log-level");
+  add(&line, "warn");
+  for (; settings && *settings; settings++)
+    add(&line, *settings);
+  from = run(&line, file_of(server, "log"), &server->process);
+  read_line(from, said, sizeof said);
   close(from);
-  colon = strrchr(line, ':');
-  if (!colon) fail_msg("seen-server said: '%s'", line);
-  server->port = (uint16_t)strtoul(colon + 1, NULL, 10);
+  colon = strrchr(said, ':');
+  server->port = (uint16_t)(colon ? strtoul(colon + 1, NULL, 10) : 0);
+  if (server->port == 0) fail_msg("seen-server said: '%s'", said);
 }
 
 void test_server_start(test_server *server, const char *const *settings) {
@@ -120,15 +135,20 @@ void test_server_remove(test_server *server) {
 
 void test_server_token(const test_server *server, const char *user, int seconds,
                        char token[TEST_TOKEN_MAX]) {
-  char key[300], ttl[16];
-  const char *arguments[] = {"seen-server", "token",  "--token-key",
-                             key,           "--user", user,
-                             "--ttl",       ttl,      NULL};
+  words line = {.count = 0};
+  char ttl[16];
   pid_t process;
   int from, status;
-  snprintf(key, sizeof key, "%s", file_of(server, "key"));
   snprintf(ttl, sizeof ttl, "%d", seconds ? seconds : -1);
-  from = run(arguments, file_of(server, "log"), &process);
+  add(&line, "seen-server");
+  add(&line, "token");
+  add(&line, "--token-key");
+  add(&line, file_of(server, "key"));
+  add(&line, "--user");
+  add(&line, user);
+  add(&line, "--ttl");
+  add(&line, ttl);
+  from = run(&line, file_of(server, "log"), &process);
   read_line(from, token, TEST_TOKEN_MAX);
   close(from);
   assert_int_equal(waitpid(process, &status, 0), process);
