@@ -131,10 +131,18 @@ void host_open(test_host *t) {
                    SEEN_OK);
 }
 
+static void give_up(test_host *t) {
+  seen_connection_state state;
+  seen_client_connection(t->client, &state);
+  fail_msg("it never came: connection %d, synced %d, %zu dials, %zu frames",
+           (int)state.connection, state.synced, t->link ? t->link->dials : 0,
+           t->link ? t->link->frame_count : 0);
+}
+
 void host_until(test_host *t, host_wanted wanted) {
   uint64_t end = sn_platform_clock() + 10000;
   while (!wanted(t)) {
-    if (sn_platform_clock() > end) fail_msg("it never came");
+    if (sn_platform_clock() > end) give_up(t);
     (void)seen_client_step(t->client, 5, NULL);
     (void)seen_client_dispatch(t->client);
   }

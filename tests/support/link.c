@@ -60,17 +60,27 @@ static link_row *row_of(test_link *link, const char *id) {
   return NULL;
 }
 
+static uint64_t unread_of(const link_row *row) {
+  uint64_t unread = row->last - row->read.seq;
+  for (size_t i = 0; i < row->own_count; i++)
+    unread -= row->own[i] > row->read.seq;
+  return unread;
+}
+
 /* The members of a word, for a row, an item or a position. */
 static size_t write_word(char *out, size_t size, const link_row *row) {
-  uint64_t base = row->read.seq;
-  return (size_t)snprintf(
+  size_t at = (size_t)snprintf(
       out, size,
       "\"read\":{\"epoch\":%llu,\"seq\":%llu,\"high\":%llu},\"last_seq\":%llu,"
-      "\"uncountable\":[],\"from\":0,\"mentions\":[],\"floor\":0,"
-      "\"version\":%llu,\"unread\":%llu",
+      "\"from\":0,\"mentions\":[],\"floor\":0,\"version\":%llu,"
+      "\"unread\":%llu,\"uncountable\":[",
       (unsigned long long)row->read.epoch, (unsigned long long)row->read.seq,
       (unsigned long long)row->read.high, (unsigned long long)row->last,
-      (unsigned long long)row->version, (unsigned long long)(row->last - base));
+      (unsigned long long)row->version, (unsigned long long)unread_of(row));
+  for (size_t i = 0; i < row->own_count; i++)
+    at += (size_t)snprintf(out + at, size - at, "%s%llu", i ? "," : "",
+                           (unsigned long long)row->own[i]);
+  return at + (size_t)snprintf(out + at, size - at, "]");
 }
 
 static size_t write_row(char *out, size_t size, const link_row *row) {
@@ -137,7 +147,8 @@ static void add_item(asked *a, const char *conv, const char *result) {
 
 static void answer_hello(asked *a) {
   test_link *link = a->link;
-  bool same = number_of(a->frame, "version") == link->version;
+  uint64_t from = number_of(a->frame, "version");
+  size_t rows = 0;
   add(a,
       "{\"t\":\"welcome\",\"id\":%llu,\"user\":\"u1\",\"incarnation\":\"i1\","
       "\"version\":%llu,\"mode\":\"%s\",\"receipts\":true,\"limits\":{"
@@ -145,15 +156,17 @@ static void answer_hello(asked *a) {
       "\"subscribe\":200,\"subscriptions\":16,\"peer_limit\":50,"
       "\"roster_limit\":500,\"window_ms\":1000,\"reports_per_second\":20}}",
       (unsigned long long)a->id, (unsigned long long)link->version,
-      same ? "resume" : "snapshot");
+      from ? "resume" : "snapshot");
   say(link, a->out);
   a->at = 0;
   add(a,
-      "{\"t\":\"changes\",\"id\":%llu,\"from\":0,\"version\":%llu,"
+      "{\"t\":\"changes\",\"id\":%llu,\"from\":%llu,\"version\":%llu,"
       "\"conversations\":[",
-      (unsigned long long)a->id, (unsigned long long)link->version);
-  for (size_t i = 0; !same && i < link->row_count; i++) {
-    if (i) add(a, ",");
+      (unsigned long long)a->id, (unsigned long long)from,
+      (unsigned long long)link->version);
+  for (size_t i = 0; i < link->row_count; i++) {
+    if (link->rows[i].version <= from) continue;
+    if (rows++) add(a, ",");
     a->at += write_row(a->out + a->at, FRAME - a->at, &link->rows[i]);
   }
   add(a, "],\"more\":false}");
@@ -267,6 +280,7 @@ static void answer_send(asked *a) {
     return;
   }
   row->last++;
+  if (row->own_count < LINK_OWN) row->own[row->own_count++] = row->last;
   row->version = ++a->link->version;
   begin_ack(a, "send");
   add_item(a, conv, "ok");

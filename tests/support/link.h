@@ -10,7 +10,7 @@
 
 #include "base/platform.h"
 
-enum { LINK_ROWS = 64, LINK_FRAMES = 4096 };
+enum { LINK_ROWS = 64, LINK_OWN = 16, LINK_FRAMES = 4096 };
 
 /* A conversation as the server has it. */
 typedef struct link_row {
@@ -21,6 +21,8 @@ typedef struct link_row {
   uint64_t updated_at;
   bool muted;
   bool pinned;
+  uint64_t own[LINK_OWN]; /* seqs that the client sent: they do not count */
+  size_t own_count;
 } link_row;
 
 typedef struct link_event {

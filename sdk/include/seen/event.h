@@ -101,7 +101,7 @@ typedef enum seen_event_type {
   SEEN_EVENT_REPLY = 1 << 7,        /**< reply: a request has ended */
   SEEN_EVENT_TOKEN = 1 << 8,        /**< a token is wanted: seen_client_token */
   SEEN_EVENT_PROBLEM = 1 << 9,      /**< problem */
-  SEEN_EVENT_CLOSED = 1 << 10       /**< the last event of a client */
+  SEEN_EVENT_CLOSED = 1 << 10       /**< the last one; it is only pulled */
 } seen_event_type;
 
 #define SEEN_EVENT_ALL 0x7ffu

@@ -50,7 +50,9 @@ static void free_user_data(seen_client *client) {
   if (user_free) user_free(client->config.user_data);
 }
 
+/* To who pulls; a dispatch under way takes what waited before it only. */
 static void tell_end(seen_client *client) {
+  sn_listeners_stop(&client->listeners);
   sn_client_lock(client);
   sn_events_close(&client->events);
   sn_client_unlock(client);

@@ -226,6 +226,12 @@ static bool is_over(const sn_listeners *listeners) {
   return left == listeners->count && (!listeners->now || i_tell(listeners));
 }
 
+void sn_listeners_stop(sn_listeners *listeners) {
+  lock(listeners);
+  listeners->ended = true;
+  unlock(listeners);
+}
+
 void sn_listeners_end(sn_listeners *listeners) {
   sn_hearer *hearer;
   lock(listeners);

@@ -60,6 +60,9 @@ size_t sn_listeners_tell(sn_listeners *listeners, sn_next_event next,
 /* Whether this thread is in a listener. */
 bool sn_listeners_in_one(sn_listeners *listeners);
 
+/* Nobody is told any more, but for one who is being told. */
+void sn_listeners_stop(sn_listeners *listeners);
+
 /*
  * Nobody is told any more. When it returns all are removed, and none runs on
  * another thread; any number of threads may call it.

@@ -1,0 +1,155 @@
+/* A client's life, over and over: nothing is left of it. */
+#define _DEFAULT_SOURCE
+
+#include "support/host.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/folder.h"
+#include "support/random.h"
+
+/* Threads or descriptors of this process, where the system tells. */
+static size_t count_in(const char *folder) {
+  size_t n = 0;
+  DIR *open = opendir(folder);
+  if (!open) return 0;
+  while (readdir(open))
+    n++;
+  closedir(open);
+  return n;
+}
+
+/* A host that may be freed right after the close returned (C232). */
+typedef struct owner {
+  seen_client *client;
+  size_t heard;
+  size_t freed;
+} owner;
+
+static void hear(const seen_event *event, void *user_data) {
+  owner *it = user_data;
+  (void)event;
+  it->heard++;
+}
+
+static void free_owner(void *user_data) {
+  ((owner *)user_data)->freed++;
+}
+
+static void *dispatch(void *argument) {
+  seen_client *client = argument;
+  while (seen_client_mark_read(client, "g", 0) != SEEN_ECLOSED)
+    (void)seen_client_dispatch(client);
+  return NULL;
+}
+
+static void *talk(void *argument) {
+  test_link *link = argument;
+  for (int i = 0; i < 20; i++)
+    link_message(link, "g", "hello");
+  return NULL;
+}
+
+static void close_while_events_flow(uint64_t round) {
+  test_host *t = host_start();
+  owner *it = calloc(1, sizeof *it);
+  sn_thread listener, talker;
+  uint64_t number;
+  assert_non_null(it);
+  link_row_is(t->link, "g", 0, 3);
+  assert_int_equal(host_try(t, NULL), SEEN_OK);
+  assert_int_equal(seen_client_listen(t->client, SEEN_EVENT_ALL, NULL, hear, it,
+                                      free_owner, &number),
+                   SEEN_OK);
+  assert_int_equal(seen_client_start(t->client, NULL), SEEN_OK);
+  assert_int_equal(sn_platform_thread(dispatch, t->client, &listener, NULL), 0);
+  assert_int_equal(sn_platform_thread(talk, t->link, &talker, NULL), 0);
+  for (uint64_t i = 0; i < round % 64; i++)
+    (void)seen_client_count(t->client);
+  seen_client_close(t->client);
+  assert_int_equal(it->freed, 1);
+  free(it);
+  sn_platform_join(listener);
+  sn_platform_join(talker);
+  t->freed++;
+  host_end(t);
+}
+
+static void test_rounds__after_a_close_nothing_is_called(void **state) {
+  (void)state;
+  for (uint64_t n = test_scaled(10000); n > 0; n--)
+    close_while_events_flow(n);
+}
+
+static void live_once(uint64_t round) {
+  test_host *t = host_start();
+  host_in_folder(t);
+  link_row_is(t->link, "g", 0, 3);
+  host_open(t);
+  if (round % 3) assert_int_equal(seen_client_start(t->client, NULL), SEEN_OK);
+  if (round % 3 == 0) host_turns(t);
+  if (round % 5 == 0)
+    assert_int_equal(seen_client_flush(t->client, 1000, NULL), SEEN_OK);
+  host_end(t);
+}
+
+static void test_rounds__no_thread_and_no_descriptor_is_left(void **state) {
+  size_t threads, descriptors;
+  (void)state;
+  live_once(1);
+  threads = count_in("/proc/self/task");
+  descriptors = count_in("/proc/self/fd");
+  for (uint64_t n = test_scaled(1000); n > 0; n--)
+    live_once(n);
+  assert_int_equal(count_in("/proc/self/task"), threads);
+  assert_int_equal(count_in("/proc/self/fd"), descriptors);
+}
+
+static void test_rounds__started_and_closed_at_once(void **state) {
+  (void)state;
+  for (uint64_t n = test_scaled(1000); n > 0; n--) { /* C230 */
+    test_host *t = host_start();
+    host_open(t);
+    assert_int_equal(seen_client_start(t->client, NULL), SEEN_OK);
+    host_end(t);
+  }
+}
+
+static void free_within(const seen_event *event, void *user_data) {
+  owner *it = user_data;
+  (void)event;
+  if (!it->heard++) seen_client_free(it->client);
+}
+
+static void test_rounds__a_listener_may_free_while_it_runs(void **state) {
+  (void)state;
+  for (uint64_t n = test_scaled(1000); n > 0; n--) { /* C241 */
+    test_host *t = host_start();
+    owner it = {0};
+    uint64_t number;
+    assert_int_equal(host_try(t, NULL), SEEN_OK);
+    it.client = t->client;
+    assert_int_equal(seen_client_listen(t->client, SEEN_EVENT_ALL, NULL,
+                                        free_within, &it, free_owner, &number),
+                     SEEN_OK);
+    assert_int_equal(seen_client_start(t->client, NULL), SEEN_OK);
+    while (!it.heard)
+      (void)seen_client_dispatch(t->client);
+    assert_int_equal(it.heard, 1);
+    assert_int_equal(it.freed, 1);
+    t->client = NULL;
+    host_end(t);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_rounds__after_a_close_nothing_is_called),
+      TEST_IN_FOLDER(test_rounds__no_thread_and_no_descriptor_is_left),
+      cmocka_unit_test(test_rounds__started_and_closed_at_once),
+      cmocka_unit_test(test_rounds__a_listener_may_free_while_it_runs),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
