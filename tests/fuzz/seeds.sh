@@ -49,6 +49,22 @@ vectors() {
   ' docs/vectors/*.jsonl
 }
 
+# What servers are expected to say in a vector, as lines; `begin` comes first.
+answers() { # answers BEGIN
+  awk -v folder="$folder" -v begin="$1" '
+    { gsub(/"\$/, "\"") }
+    /^{"vector"/ {
+      file = folder "/" ++count
+      printf "%s", begin >file
+    }
+    /^{"expect"/ {
+      sub(/^.*"frame":/, "")
+      sub(/}$/, "")
+      print >file
+    }
+  ' docs/vectors/*.jsonl
+}
+
 # Each line as a file of its own, or a few together.
 lines() { # lines COUNT FILE...
   awk -v count="$1" -v folder="$folder" '
@@ -64,6 +80,25 @@ text() { # text NAME LINE...
 
 case $target in
 server) vectors ;;
+wire) answers '' ;;
+session)
+  answers 's
+o
+{"t":"welcome","id":1,"user":"ann","incarnation":"b1","version":9,"mode":"snapshot","receipts":true}
+{"t":"changes","id":1,"from":0,"version":9,"conversations":[{"id":"g","kind":"group","read":{"epoch":0,"seq":3,"high":0},"last_seq":9,"version":9,"join_seq":1}],"more":false}
+wg8
+rg9
+q0
+q17
++500
+'
+  ;;
+site)
+  text plain 'https://chat.example:8420/below' 'http://me:secret@proxy:3128' \
+    'x3Xnt1ft5jDNCqERO9ECZhqziCnKUqZCKreChi8mhkY=' 'a.b.c' \
+    '[{"t":"position","conv":"g]"}, [1, "\"", {}] ]'
+  text old 'ws://[::1]:80' 'http://proxy' '' '' '[]'
+  ;;
 trace)
   cp tests/traces/rules/*.jsonl tests/traces/cases/*.jsonl "$folder"
   ;;
