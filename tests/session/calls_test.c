@@ -160,6 +160,33 @@ static void test_calls__one_that_has_to_wait_holds_its_followers(void **s) {
   session_end(t);
 }
 
+/* Mute on, then off: the first may be refused for now, never the last word. */
+static void test_calls__what_undoes_something_does_not_overtake_it(void **s) {
+  seen_effect mute = {
+      .size = sizeof mute, .type = SEEN_EFFECT_MUTE, .u.on = true};
+  test_session *t = session_open();
+  (void)s;
+  session_online(t);
+  effect(t, &mute, "g");
+  mute.u.on = false;
+  effect(t, &mute, "g");
+  effect(t, &mute, "h");
+  pull(t);
+  expect_said(
+      t, "write 1 {\"t\":\"set\",\"id\":3,\"conv\":\"g\",\"muted\":true}\n"
+         "write 1 {\"t\":\"set\",\"id\":7,\"conv\":\"h\",\"muted\":false}");
+  frame(t, "{\"t\":\"error\",\"id\":3,\"code\":\"rate_limited\","
+           "\"retry_ms\":400}");
+  until(t, t->now + 400);
+  expect_said(t, "write 1 {\"t\":\"set\",\"id\":3,\"conv\":\"g\","
+                 "\"muted\":true}");
+  frame(t, "{\"t\":\"set\",\"id\":3,\"conv\":\"g\",\"muted\":true,"
+           "\"pinned\":false}");
+  expect_said(t, "set g\nwrite 1 {\"t\":\"set\",\"id\":5,\"conv\":\"g\","
+                 "\"muted\":false}");
+  session_end(t);
+}
+
 static void test_calls__an_answer_to_nothing_is_ignored(void **s) {
   test_session *t = session_open();
   (void)s;
@@ -180,6 +207,7 @@ int main(void) {
       cmocka_unit_test(test_calls__a_new_link_has_a_hosts_only),
       cmocka_unit_test(test_calls__conversations_do_not_wait_for_each_other),
       cmocka_unit_test(test_calls__one_that_has_to_wait_holds_its_followers),
+      cmocka_unit_test(test_calls__what_undoes_something_does_not_overtake_it),
       cmocka_unit_test(test_calls__an_answer_to_nothing_is_ignored),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,21 +56,21 @@ static void test_effects__each_has_its_frame(void **s) {
   effect(t, &fetch, "g");
   effect(t, &fetch, "h");
   effect(t, &mute, "g");
-  effect(t, &pin, "g");
+  effect(t, &pin, "h");
   effect(t, &delivered, "g");
   effect(t, &delivered, "h");
   effect(t, &leave, "g");
-  effect(t, &watch, "g");
+  effect(t, &watch, "h");
   pull(t);
   expect_said(
       t, "write 1 {\"t\":\"fetch\",\"id\":3,\"convs\":[\"g\",\"h\"]}\n"
          "write 1 {\"t\":\"set\",\"id\":5,\"conv\":\"g\",\"muted\":true}\n"
-         "write 1 {\"t\":\"set\",\"id\":7,\"conv\":\"g\",\"pinned\":false}\n"
+         "write 1 {\"t\":\"set\",\"id\":7,\"conv\":\"h\",\"pinned\":false}\n"
          "write 1 {\"t\":\"delivered\",\"id\":9,\"items\":["
          "{\"conv\":\"g\",\"seq\":12},{\"conv\":\"h\",\"seq\":12}]}\n"
          "write 1 {\"t\":\"unsubscribe\",\"id\":11,\"conv\":\"g\","
          "\"from\":3,\"to\":9}\n"
-         "write 1 {\"t\":\"subscribe\",\"id\":13,\"conv\":\"g\","
+         "write 1 {\"t\":\"subscribe\",\"id\":13,\"conv\":\"h\","
          "\"from\":5,\"to\":11}");
   session_end(t);
 }

@@ -1,26 +1,12 @@
 #include "session/link.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "support/session.h"
 
 #define WELCOME                                                                \
   "{\"t\":\"welcome\",\"id\":1,\"user\":\"ann\",\"incarnation\":\"b7\","       \
   "\"version\":9,\"mode\":\"resume\",\"receipts\":true}"
-
-/* To the next attempt, which is asserted to come, and how long it took. */
-static uint64_t wait_for_dial(test_session *t) {
-  uint64_t from = t->now;
-  size_t dials = t->dials;
-  if (t->state.connection == SEEN_CONNECTION_CONNECTING) return 0;
-  while (t->dials == dials) {
-    uint64_t at = sn_session_deadline(t->session);
-    assert_true(at != SEEN_NEVER);
-    until(t, at);
-  }
-  return t->now - from;
-}
 
 static void test_link__it_opens_says_hello_and_is_up_at_the_welcome(void **s) {
   test_session *t = session_open();
@@ -333,6 +319,36 @@ static void test_link__another_network_probes_an_open_link(void **s) {
   session_end(t);
 }
 
+static void test_link__a_probe_is_not_put_off_by_another(void **s) {
+  test_session *t = session_open();
+  (void)s;
+  session_online(t);
+  for (int i = 0; i < 5; i++) {
+    sn_session_network_changed(t->session, t->now);
+    pull(t);
+    until(t, t->now + 1000);
+  }
+  assert_true(was_said(t, "close 1 1001"));
+  session_end(t);
+}
+
+static void test_link__a_server_may_keep_it_away_for_an_hour(void **s) {
+  test_session *t = session_open();
+  const seen_transport_event event = {.size = sizeof event,
+                                      .type = SEEN_TRANSPORT_ENDED,
+                                      .number = 1,
+                                      .ended = SEEN_ENDED_HTTP,
+                                      .code = 503,
+                                      .retry_ms = SEEN_SEQ_MAX};
+  (void)s;
+  sn_session_start(t->session, t->now);
+  pull(t);
+  assert_int_equal(sn_session_transport(t->session, &event, t->now), SEEN_OK);
+  pull(t);
+  assert_int_equal(t->state.retry_ms, 3600000);
+  session_end(t);
+}
+
 static void test_link__a_stop_is_off_until_a_start(void **s) {
   test_session *t = session_open();
   (void)s;
@@ -359,128 +375,6 @@ static void test_link__a_dial_that_was_not_made_is_not_closed(void **s) {
   }
   pull(t);
   expect_said(t, "");
-  session_end(t);
-}
-
-/* Sockets are blocked: the same frames by requests. */
-static void go_polling(test_session *t) {
-  sn_session_start(t->session, t->now);
-  pull(t);
-  ended(t, SEEN_ENDED_HTTP, 403);
-  wait_for_dial(t);
-  assert_true(was_said(t, "dial 2 socket"));
-  ended(t, SEEN_ENDED_HTTP, 403);
-  wait_for_dial(t);
-  assert_true(was_said(t, "dial 3 poll"));
-  opened(t);
-  frame(t, WELCOME);
-  frame(t, "{\"t\":\"changes\",\"id\":1,\"from\":0,\"version\":9,"
-           "\"conversations\":[]}");
-  assert_int_equal(t->state.link, SEEN_LINK_POLL);
-  assert_true(t->state.synced);
-  drop_said(t);
-}
-
-static void test_link__after_two_blocked_sockets_requests_take_over(void **s) {
-  test_session *t = session_open();
-  (void)s;
-  go_polling(t);
-  session_end(t);
-}
-
-static void test_link__requests_that_fail_too_leave_it_to_sockets(void **s) {
-  test_session *t = session_open();
-  (void)s;
-  sn_session_start(t->session, t->now);
-  pull(t);
-  for (uint64_t i = 1; i <= 9; i++) {
-    char dial[32];
-    snprintf(dial, sizeof dial, "dial %u %s", (unsigned)i,
-             i % 3 ? "socket" : "poll");
-    assert_true(was_said(t, dial));
-    ended(t, SEEN_ENDED_HTTP, 403);
-    wait_for_dial(t);
-  }
-  session_end(t);
-}
-
-static void test_link__where_nobody_is_there_sockets_go_on(void **s) {
-  test_session *t = session_open();
-  (void)s;
-  sn_session_start(t->session, t->now);
-  pull(t);
-  for (int i = 0; i < 6; i++) {
-    ended(t, i % 2 ? SEEN_ENDED_CONNECT : SEEN_ENDED_RESOLVE, 0);
-    wait_for_dial(t);
-  }
-  assert_false(was_said(t, "poll"));
-  session_end(t);
-}
-
-static void
-test_link__while_polling_sockets_are_tried_ever_more_rarely(void **s) {
-  static const uint64_t pauses[] = {60000,  120000, 240000,
-                                    480000, 600000, 600000};
-  test_session *t = session_open();
-  (void)s;
-  go_polling(t);
-  uint64_t poll = t->connection, last = t->now;
-  for (size_t i = 0; i < sizeof pauses / sizeof *pauses; i++) {
-    size_t dials = t->dials;
-    while (t->dials == dials) {
-      uint64_t rival = t->connection;
-      t->connection = poll;
-      alive(t);
-      t->connection = rival;
-      until(t, t->now + 10000);
-    }
-    assert_in_range(t->now - last, pauses[i], pauses[i] + 10000);
-    assert_int_equal(t->state.connection, SEEN_CONNECTION_ONLINE);
-    last = t->now;
-    ended(t, SEEN_ENDED_HTTP, 403);
-  }
-  assert_false(was_said(t, "link down"));
-  session_end(t);
-}
-
-static void test_link__a_socket_takes_over_with_its_welcome(void **s) {
-  test_session *t = session_open();
-  (void)s;
-  go_polling(t);
-  until(t, t->now + 30000);
-  drop_said(t);
-  alive(t);
-  wait_for_dial(t);
-  expect_said(t, "ping 3\ndial 4 socket");
-  opened(t);
-  expect_said(t, "write 4 {\"t\":\"hello\",\"id\":3,\"device\":\"phone\","
-                 "\"incarnation\":\"b7\",\"version\":9}");
-  frame_on(t, 3, "{\"t\":\"report_now\"}");
-  expect_said(t, "report_now");
-  frame(t, WELCOME);
-  expect_said(t, "link down\nlink up\nreceipts on\nclose 3 1000\n"
-                 "state online");
-  assert_int_equal(t->state.link, SEEN_LINK_SOCKET);
-  ended_on(t, 3, SEEN_ENDED_LOCAL, 0);
-  expect_said(t, "");
-  session_end(t);
-}
-
-static void
-test_link__a_rival_under_way_is_the_link_when_polling_ends(void **s) {
-  test_session *t = session_open();
-  (void)s;
-  go_polling(t);
-  alive(t);
-  until(t, t->now + 30000);
-  alive(t);
-  wait_for_dial(t);
-  drop_said(t);
-  ended_on(t, 3, SEEN_ENDED_LOST, 0);
-  expect_said(t, "link down\nstate connecting");
-  opened(t);
-  frame(t, WELCOME);
-  assert_true(was_said(t, "link up"));
   session_end(t);
 }
 
@@ -553,16 +447,10 @@ int main(void) {
       cmocka_unit_test(test_link__a_drained_server_does_not_shorten_a_wait),
       cmocka_unit_test(test_link__another_network_is_tried_at_once),
       cmocka_unit_test(test_link__another_network_probes_an_open_link),
+      cmocka_unit_test(test_link__a_probe_is_not_put_off_by_another),
+      cmocka_unit_test(test_link__a_server_may_keep_it_away_for_an_hour),
       cmocka_unit_test(test_link__a_stop_is_off_until_a_start),
       cmocka_unit_test(test_link__a_dial_that_was_not_made_is_not_closed),
-      cmocka_unit_test(test_link__after_two_blocked_sockets_requests_take_over),
-      cmocka_unit_test(test_link__requests_that_fail_too_leave_it_to_sockets),
-      cmocka_unit_test(test_link__where_nobody_is_there_sockets_go_on),
-      cmocka_unit_test(
-          test_link__while_polling_sockets_are_tried_ever_more_rarely),
-      cmocka_unit_test(test_link__a_socket_takes_over_with_its_welcome),
-      cmocka_unit_test(
-          test_link__a_rival_under_way_is_the_link_when_polling_ends),
       cmocka_unit_test(test_link__a_disabled_account_is_not_tried_again),
       cmocka_unit_test(test_link__a_frame_that_is_never_answered_ends_it),
       cmocka_unit_test(test_link__a_transport_that_fails_is_a_failure),

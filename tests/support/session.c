@@ -342,6 +342,18 @@ void session_online(test_session *t) {
   drop_said(t);
 }
 
+uint64_t wait_for_dial(test_session *t) {
+  uint64_t from = t->now;
+  size_t dials = t->dials;
+  if (t->state.connection == SEEN_CONNECTION_CONNECTING) return 0;
+  while (t->dials == dials) {
+    uint64_t at = sn_session_deadline(t->session);
+    assert_true(at != SEEN_NEVER);
+    until(t, at);
+  }
+  return t->now - from;
+}
+
 void drop_said(test_session *t) {
   t->length = 0;
   t->said[0] = '\0';

@@ -59,6 +59,9 @@ void session_online(test_session *t);
 void pull(test_session *t);
 void until(test_session *t, uint64_t now);
 
+/* To the next attempt, which is asserted to come; how long it took. */
+uint64_t wait_for_dial(test_session *t);
+
 void opened(test_session *t);                  /* the last dialled */
 void frame(test_session *t, const char *text); /* comes on it */
 void frame_on(test_session *t, uint64_t connection, const char *text);

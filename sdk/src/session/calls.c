@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/table.h"
 #include "session/request.h"
 #include "session/waits.h"
 #include "wire/write.h"
@@ -67,16 +68,18 @@ sn_call *sn_calls_find(sn_session *session, uint64_t id) {
   return call;
 }
 
-/* What a host wants of one conversation is done in order. */
+/* Two conversations with one hash only wait for each other. */
+void sn_call_in_order(sn_call *call, sn_order order, const char *conv) {
+  call->order = (uint64_t)order << 32 | sn_hash_bytes(0, conv, strlen(conv));
+}
+
 static bool in_turn(const sn_session *session, const sn_call *call) {
   const sn_call *other;
-  if (!call->request || !sn_request_in_order(call->request)) return true;
+  if (!call->order) return true;
   for (other = session->flying.first; other; other = other->next)
-    if (other->request && sn_request_before(other->request, call->request))
-      return false;
+    if (other->order == call->order) return false;
   for (other = session->waiting.first; other != call; other = other->next)
-    if (other->request && sn_request_before(other->request, call->request))
-      return false;
+    if (other->order == call->order) return false;
   return true;
 }
 

@@ -11,6 +11,19 @@
 void sn_calls_init(sn_session *session);
 void sn_calls_free(sn_session *session);
 
+/*
+ * What a server may refuse for now must not be overtaken by what undoes it: a
+ * host's acts, settings and subscriptions of one conversation are in order.
+ */
+typedef enum sn_order {
+  SN_ORDER_ACT = 1,
+  SN_ORDER_SET,
+  SN_ORDER_WATCH,
+  SN_ORDER_SETTINGS
+} sn_order;
+
+void sn_call_in_order(sn_call *call, sn_order order, const char *conv);
+
 /* A frame of the engine, in no list yet; NULL: no memory. */
 sn_call *sn_call_new(sn_session *session, sn_say say);
 

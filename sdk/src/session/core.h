@@ -51,6 +51,7 @@ typedef struct sn_call {
   uint64_t at;         /* in flight: when it left … */
   bool again;          /* … or, if it is to be sent again, when */
   bool open;           /* a list that takes more items */
+  uint64_t order;      /* those of one order go one after another; 0: none */
   uint32_t frame;      /* of reports: which leave together */
   uint32_t items;
 } sn_call;

@@ -118,8 +118,12 @@ static int add_frame(sn_session *session, const seen_effect *effect,
     settings.has_pinned = effect->type == SEEN_EFFECT_PIN;
     settings.muted = settings.pinned = effect->u.on;
     sn_put_set(text, call->id, id, &settings);
+    sn_call_in_order(call, SN_ORDER_SET, id);
     break;
-  default: sn_put_range(text, say, call->id, id, effect->u.range); break;
+  default:
+    sn_put_range(text, say, call->id, id, effect->u.range);
+    sn_call_in_order(call, SN_ORDER_WATCH, id);
+    break;
   }
   if (text->status) {
     sn_call_free(session, call);

@@ -14,6 +14,9 @@
 #include "session/waits.h"
 #include "wire/write.h"
 
+/* No server's wish keeps a client away for longer. */
+#define WAIT_MAX_MS (60u * 60 * 1000)
+
 /* Close codes of RFC 6455. */
 enum { CLOSE_NORMAL = 1000, CLOSE_AWAY = 1001, CLOSE_INTERNAL = 1011 };
 
@@ -149,8 +152,9 @@ void sn_link_disabled(sn_session *session, sn_link *link) {
   sn_log_write(&session->log, SEEN_LOG_WARN, "the account is disabled");
 }
 
+/* As long as the server says, within reason. */
 static void wait_at_least(sn_session *session, uint64_t ms) {
-  uint64_t at = sn_later(session->now, ms);
+  uint64_t at = sn_later(session->now, ms < WAIT_MAX_MS ? ms : WAIT_MAX_MS);
   if (session->retry_at < at) session->retry_at = at;
 }
 
@@ -258,7 +262,9 @@ void sn_session_stop(sn_session *session, uint64_t now) {
   session->retry_at = SEEN_NEVER;
 }
 
+/* One that is underway is not put off. */
 static void probe(sn_session *session) {
+  if (session->link.probe_at != SEEN_NEVER) return;
   session->link.ping = true;
   session->link.probe_at = sn_later(session->now, session->intervals.probe_ms);
 }
@@ -273,7 +279,8 @@ void sn_session_network_changed(sn_session *session, uint64_t now) {
   close_link(session, &session->rival, CLOSE_AWAY);
   session->rival = (sn_link){0};
   session->rival_at = now;
-  if (session->link.stage == SN_STAGE_UP) {
+  if (session->link.stage == SN_STAGE_UP &&
+      session->link.carrier == SEEN_LINK_SOCKET) {
     probe(session);
   } else {
     close_link(session, &session->link, CLOSE_AWAY);

@@ -152,6 +152,10 @@ static void write_frame(sn_request *request, const sn_ask *ask) {
   }
   write_members(out, ask);
   sn_put_end(out);
+  if (has_op(ask->act))
+    sn_call_in_order(&request->call, SN_ORDER_ACT, ask->conv);
+  else if (ask->act == SEEN_ACT_SETTINGS)
+    sn_call_in_order(&request->call, SN_ORDER_SETTINGS, "");
 }
 
 int sn_request_new(const sn_ask *ask, uint64_t number,
@@ -195,15 +199,6 @@ void sn_request_free(sn_request *request) {
   sn_text_free(&request->call.text);
   sn_release(memory, request->conv);
   sn_release(memory, request);
-}
-
-bool sn_request_in_order(const sn_request *request) {
-  return request->op_at != 0;
-}
-
-bool sn_request_before(const sn_request *earlier, const sn_request *later) {
-  return sn_request_in_order(earlier) &&
-         strcmp(earlier->conv, later->conv) == 0;
 }
 
 static void fill_in_op(sn_session *session, sn_request *request) {

@@ -21,11 +21,6 @@ struct sn_request {
   sn_request *next;   /* of those that have ended */
 };
 
-/* Whether it has to wait for others of its conversation; whether `earlier`,
- * which came before, is one that `later` waits for. */
-bool sn_request_in_order(const sn_request *request);
-bool sn_request_before(const sn_request *earlier, const sn_request *later);
-
 /* Gives up what is overdue; when the next one will be. */
 void sn_requests_tick(sn_session *session);
 uint64_t sn_requests_deadline(const sn_session *session);
