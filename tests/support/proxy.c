@@ -240,10 +240,11 @@ static void rest(test_proxy *self, test_fault fault) {
 
 static void *run(void *argument) {
   test_proxy *self = argument;
-  test_fault fault = TEST_PASS;
-  bool stop = false, is_new = false;
+  bool stop = false;
   while (!stop) {
     struct pollfd fresh = {self->listener, POLLIN, 0};
+    test_fault fault;
+    bool is_new;
     sn_platform_mutex_lock(self->lock);
     sn_platform_signal_wait(&self->changed, 0);
     stop = self->stop;

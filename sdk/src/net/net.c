@@ -18,7 +18,8 @@ struct sn_connection {
   sn_connection *next;
   uint64_t number;
   seen_link link;
-  size_t waiting; /* bytes that were written and not sent; under the lock */
+  size_t waiting;     /* bytes that were written and not sent; under the lock */
+  sn_command *closed; /* made with it, so that it can always be closed */
 };
 
 static sn_net *net_of(seen_transport *transport) {
@@ -60,6 +61,25 @@ static void list(sn_net *net, sn_connection *made) {
   sn_platform_mutex_unlock(net->lock);
 }
 
+static void free_connection(sn_net *net, sn_connection *old) {
+  if (!old) return;
+  sn_command_free(net->memory, old->closed);
+  sn_release(net->memory, old);
+}
+
+static sn_connection *make_connection(sn_net *net, const seen_dial *dial) {
+  sn_connection *made = sn_allocate_zero(net->memory, sizeof *made);
+
+  if (!made) return NULL;
+  made->number = dial->connection;
+  made->link = dial->link;
+  made->closed =
+      sn_command_new(net->memory, SN_COMMAND_CLOSE, dial->connection, NULL, 0);
+  if (made->closed) return made;
+  free_connection(net, made);
+  return NULL;
+}
+
 static void unlist(sn_net *net, uint64_t number) {
   sn_connection **link = &net->connections, *found;
 
@@ -69,7 +89,7 @@ static void unlist(sn_net *net, uint64_t number) {
   found = *link;
   if (found) *link = found->next;
   sn_platform_mutex_unlock(net->lock);
-  sn_release(net->memory, found);
+  free_connection(net, found);
 }
 
 static int start_socket(sn_net *net, seen_error *error) {
@@ -109,25 +129,21 @@ static int dial(seen_transport *transport, const seen_dial *dial,
   sn_command *command;
 
   if (status) return status;
-  made = sn_allocate_zero(net->memory, sizeof *made);
+  made = make_connection(net, dial);
   command =
       sn_command_new(net->memory, SN_COMMAND_DIAL, dial->connection, NULL, 0);
-  if (!made || !command ||
-      !sn_command_add(net->memory, command, dial->token, NULL)) {
-    sn_release(net->memory, made);
-    sn_command_free(net->memory, command);
-    return sn_fail_memory(error);
-  }
-  made->number = dial->connection;
-  made->link = dial->link;
-  command->timeout_ms = dial->timeout_ms;
-  status = dial->link == SEEN_LINK_SOCKET ? start_socket(net, error)
-                                          : start_requests(net, error);
+  if (made && command &&
+      sn_command_add(net->memory, command, dial->token, NULL))
+    status = dial->link == SEEN_LINK_SOCKET ? start_socket(net, error)
+                                            : start_requests(net, error);
+  else
+    status = sn_fail_memory(error);
   if (status == SEEN_ENOMEM) {
-    sn_release(net->memory, made);
+    free_connection(net, made);
     sn_command_free(net->memory, command);
     return status;
   }
+  command->timeout_ms = dial->timeout_ms;
   list(net, made);
   if (status == SEEN_OK) {
     pass_on(net, dial->link, command);
@@ -178,26 +194,27 @@ static int write_frame(seen_transport *transport, uint64_t connection,
   return sn_fail(error, SEEN_EFULL, "write: too much waits already");
 }
 
-static void command_about(seen_transport *transport, sn_command_kind kind,
-                          uint64_t connection, uint32_t code) {
+static void ping(seen_transport *transport, uint64_t connection) {
   sn_net *net = net_of(transport);
   const sn_connection *of = find(net, connection);
-  sn_command *command;
+  sn_command *command = NULL;
 
-  if (!is_carried(net, of)) return;
-  command = sn_command_new(net->memory, kind, connection, NULL, 0);
-  if (!command) return;
-  command->code = code;
-  pass_on(net, of->link, command);
-}
-
-static void ping(seen_transport *transport, uint64_t connection) {
-  command_about(transport, SN_COMMAND_PING, connection, 0);
+  if (is_carried(net, of))
+    command = sn_command_new(net->memory, SN_COMMAND_PING, connection, NULL, 0);
+  if (command) pass_on(net, of->link, command);
 }
 
 static void hang_up(seen_transport *transport, uint64_t connection,
                     uint32_t code) {
-  command_about(transport, SN_COMMAND_CLOSE, connection, code);
+  sn_net *net = net_of(transport);
+  sn_connection *of = find(net, connection);
+  sn_command *command;
+
+  if (!is_carried(net, of) || !of->closed) return;
+  command = of->closed;
+  of->closed = NULL;
+  command->code = code;
+  pass_on(net, of->link, command);
 }
 
 static int request(seen_transport *transport, const seen_http_request *asked,
