@@ -121,6 +121,13 @@ static int check_dial(sn_net *net, const seen_dial *dial, seen_error *error) {
   return SEEN_OK;
 }
 
+static int give_up_dial(sn_net *net, sn_connection *made, sn_command *command,
+                        seen_error *error) {
+  free_connection(net, made);
+  sn_command_free(net->memory, command);
+  return sn_fail_memory(error);
+}
+
 static int dial(seen_transport *transport, const seen_dial *dial,
                 seen_error *error) {
   sn_net *net = net_of(transport);
@@ -132,18 +139,13 @@ static int dial(seen_transport *transport, const seen_dial *dial,
   made = make_connection(net, dial);
   command =
       sn_command_new(net->memory, SN_COMMAND_DIAL, dial->connection, NULL, 0);
-  if (made && command &&
-      sn_command_add(net->memory, command, dial->token, NULL))
-    status = dial->link == SEEN_LINK_SOCKET ? start_socket(net, error)
-                                            : start_requests(net, error);
-  else
-    status = sn_fail_memory(error);
-  if (status == SEEN_ENOMEM) {
-    free_connection(net, made);
-    sn_command_free(net->memory, command);
-    return status;
-  }
+  if (!made || !command ||
+      !sn_command_add(net->memory, command, dial->token, NULL))
+    return give_up_dial(net, made, command, error);
   command->timeout_ms = dial->timeout_ms;
+  status = dial->link == SEEN_LINK_SOCKET ? start_socket(net, error)
+                                          : start_requests(net, error);
+  if (status == SEEN_ENOMEM) return give_up_dial(net, made, command, error);
   list(net, made);
   if (status == SEEN_OK) {
     pass_on(net, dial->link, command);

@@ -98,8 +98,8 @@ struct seen_transport {
 
   /**
    * Begins to open a connection. Its end is always told by an event, also
-   * where this returns an error code but SEEN_EINVAL and SEEN_ENOMEM: after
-   * these there is no connection and no event.
+   * where this returns SEEN_EIO (no thread for it); after SEEN_EINVAL and
+   * SEEN_ENOMEM there is no connection and no event.
    */
   int (*dial)(seen_transport *transport, const seen_dial *dial,
               seen_error *SEEN_NULLABLE error);
@@ -141,21 +141,25 @@ typedef void (*seen_transport_wake)(void *SEEN_NULLABLE user_data);
 
 /** How to reach a server. Initialise with seen_net_options_init(). */
 typedef struct seen_net_options {
-  uint32_t size;   /**< sizeof(seen_net_options) */
-  const char *url; /**< "https://host[:port][/path]" or "http://…", copied */
-  /** A proxy, "http://[user:password@]host:port"; NULL: none. */
+  uint32_t size; /**< sizeof(seen_net_options) */
+  /** "https://host[:port][/path]", "http://…", "wss://…" or "ws://…"; a host
+   * behind TLS is a name or an IPv4 address. */
+  const char *url;
+  /** A proxy, "http://[user:password@]host:port", "%40" for an at sign; NULL:
+   * none, whatever the environment says. */
   const char *SEEN_NULLABLE proxy;
   const char *SEEN_NULLABLE ca_file; /**< PEM; NULL: those of the system */
   /**
    * The SHA-256 of the server's public key (SubjectPublicKeyInfo), base64:
-   * no other server is spoken to. NULL: any that the CAs vouch for.
+   * of those that the CAs vouch for, no other is spoken to. NULL: any.
    */
   const char *SEEN_NULLABLE pinned_key;
-  uint32_t poll_ms; /**< 25000: how long a poll waits at the server */
-  seen_log SEEN_NULLABLE log;
+  uint32_t poll_ms;           /**< 25000: how long a poll waits at the server */
+  seen_log SEEN_NULLABLE log; /**< called on any thread */
   void *SEEN_NULLABLE log_user_data;
-  seen_log_level log_level;                      /**< SEEN_LOG_WARN */
-  const seen_allocator *SEEN_NULLABLE allocator; /**< NULL: the default */
+  seen_log_level log_level; /**< SEEN_LOG_WARN */
+  /** NULL: the default; called on any thread, by several at once. */
+  const seen_allocator *SEEN_NULLABLE allocator;
   seen_transport_wake wake;
   void *SEEN_NULLABLE user_data; /**< of `wake` */
 } seen_net_options;
@@ -173,9 +177,10 @@ SEEN_API void seen_net_options_init(seen_net_options *options);
  * requests, each on a thread of its own that is begun when first needed.
  *
  * Fails with SEEN_EINVAL for an URL, a proxy or a key that makes no sense,
- * SEEN_ENOTFOUND or SEEN_EPARSE for a `ca_file` that can't be read or holds no
- * certificate, SEEN_ENOMEM, SEEN_EIO where the system gives no thread or
- * descriptor. `*out` is NULL then.
+ * SEEN_ENOTFOUND, SEEN_EREADONLY or SEEN_EPARSE for a `ca_file` that is not
+ * there, can't be read or holds no certificate, SEEN_ENOMEM, and
+ * SEEN_EUNSUPPORTED where the library was built without it. `*out` is NULL
+ * then.
  *
  * Thread: any. Ownership: the caller frees `*out` with its free(); options
  * are copied, the allocator must outlive it. Offline: yes.
