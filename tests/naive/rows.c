@@ -108,6 +108,7 @@ static void add(naive *model, naive_conv *conv) {
 void naive_snapshot(naive *model, const char *id, const seen_snapshot *said) {
   naive_conv *old = naive_find(model, id), *conv = old;
   bool fresh = old == NULL || old->waiting, lost;
+  bool away = old != NULL && old->gone;
   bool keep = old != NULL && old->wish.there && old->wish.keep;
 
   if (fresh) conv = make_fresh(model, old, id, said);
@@ -119,11 +120,11 @@ void naive_snapshot(naive *model, const char *id, const seen_snapshot *said) {
   naive_adopt(model, conv, &said->word, lost || fresh);
   if (fresh && old != NULL) read_again(model, conv, keep);
   take_settings(model, conv, said);
-  if (!fresh) return;
   if (old != NULL && model->link && !conv->gone) {
-    naive_send_wants(model, conv);
-    naive_deliver(model, conv);
+    if (fresh || away) naive_send_wants(model, conv);
+    if (fresh) naive_deliver(model, conv);
   }
+  if (!fresh) return;
   if (old != NULL) naive_remove(model, old);
   add(model, conv);
 }

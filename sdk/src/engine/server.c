@@ -79,6 +79,7 @@ int sn_server_conversation(seen_engine *engine, sn_conv *conv,
   bool known = sn_conv_has(conv, SN_ROW);
   bool renewed = known && sn_conv_has(conv, SN_WAITING);
   bool fresh = !known || renewed;
+  bool away = sn_conv_has(conv, SN_GONE);
   if (reserve_snapshot(engine, conv, snapshot, fresh)) return SEEN_ENOMEM;
   bool keep =
       conv->reading && conv->reading->wish.set && conv->reading->wish.keep;
@@ -97,10 +98,10 @@ int sn_server_conversation(seen_engine *engine, sn_conv *conv,
   if (renewed && !sn_conv_has(conv, SN_GONE))
     report_again(conv, word->read, keep);
   take_row(engine, conv, snapshot);
-  if (renewed && engine->link && !sn_conv_has(conv, SN_GONE)) {
-    sn_settings_send(engine, conv);
-    sn_delivered_send(engine, conv);
-  }
+  if (!engine->link || sn_conv_has(conv, SN_GONE)) return SEEN_OK;
+  /* V5: of who was away, the server has refused it. */
+  if (renewed || away) sn_settings_send(engine, conv);
+  if (renewed) sn_delivered_send(engine, conv);
   return SEEN_OK;
 }
 
