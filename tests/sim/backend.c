@@ -1,0 +1,350 @@
+#include "sim/backend.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/network.h"
+#include "sim/rules.h"
+
+enum { COMMIT_MS = 3, DOWN_MS = 2000 };
+
+static const uint8_t cursor_key[32] = {1, 2, 3};
+
+static uint64_t server_now(const sim_world *sim) {
+  return sim->server_base + sim->now;
+}
+
+/* "u3:17000": a user and when the token ends, by the simulation's clock. */
+void backend_token(const sim_world *sim, uint32_t user, uint64_t ends,
+                   char token[64]) {
+  (void)sim;
+  snprintf(token, 64, "%s:%" PRIu64, sim_user(user), ends);
+}
+
+static bool authenticate(void *user_data, const char *token, identity *who) {
+  const sim_world *sim = user_data;
+  const char *colon = strchr(token, ':');
+  uint64_t ends;
+
+  if (colon == NULL || colon - token >= NAME_MAX_BYTES) return false;
+  ends = strtoull(colon + 1, NULL, 10);
+  if (ends <= sim->now) return false;
+  memset(who, 0, sizeof *who);
+  memcpy(who->user, token, (size_t)(colon - token));
+  who->expires_at = sim->server_base + ends;
+  return true;
+}
+
+static void start(sim_world *sim) {
+  const hooks with = {.user_data = sim, .authenticate = authenticate};
+  int status = SEEN_OK;
+
+  sim->server = server_open(&sim->disk.storage, &sim->limits, &with, cursor_key,
+                            server_now(sim), &status);
+  if (sim->server == NULL) {
+    if (sim->quiet)
+      sim_fail(sim, "the server does not open: %s", seen_error_name(status));
+    agenda_add(&sim->agenda, sim->now + DOWN_MS, SIM_START, 0, 0);
+    return;
+  }
+  sim->commit_planned = false;
+  sim->server_tick = SEEN_NEVER;
+}
+
+static void open_storage(sim_world *sim) {
+  storage inner;
+  char path[400];
+
+  snprintf(path, sizeof path, "%s/server.db", sim->folder.path);
+  if (sim->plan.sqlite_server) {
+    if (storage_sqlite_open(&inner, path, "first", NULL) != SEEN_OK) abort();
+  } else {
+    storage_memory_open(&inner, "first");
+  }
+  faulty_begin(&sim->disk, inner);
+}
+
+void backend_open(sim_world *sim) {
+  limits_init(&sim->limits);
+  sim->limits.peer_limit = sim->plan.peer_limit;
+  sim->limits.roster_limit = sim->plan.roster_limit;
+  sim->limits.queue_bytes = sim->plan.queue_bytes;
+  if (sim->plan.tight) {
+    sim->limits.reports_per_second = 2;
+    sim->limits.reports_burst = 2;
+    sim->limits.reports_parked = 2;
+    sim->limits.requests_per_second = 10;
+    sim->limits.requests_burst = 20;
+  }
+  sim->server_base = UINT64_C(1700000000000);
+  open_storage(sim);
+  start(sim);
+}
+
+void backend_end(sim_world *sim) {
+  if (sim->server != NULL) server_close(sim->server);
+  sim->disk.inner.close(sim->disk.inner.self);
+}
+
+connection *backend_connect(sim_world *sim, size_t link) {
+  char token[64];
+  identity who;
+  const sim_device *device = &sim->devices[sim->links[link].device];
+  connection *made;
+
+  backend_token(sim, device->user, device->token_at, token);
+  /* A token that has ended: the session hears of it from `hello`. */
+  made =
+      server_connect(sim->server, authenticate(sim, token, &who) ? &who : NULL,
+                     NULL, server_now(sim));
+  return made;
+}
+
+static void plan_commit(sim_world *sim) {
+  if (sim->commit_planned) return;
+  sim->commit_planned = true;
+  agenda_add(&sim->agenda,
+             sim->now + test_random_below(&sim->random, COMMIT_MS + 1),
+             SIM_COMMIT, 0, 0);
+}
+
+/* The server's deadline, as an event. */
+static void plan_tick(sim_world *sim) {
+  uint64_t at = server_deadline(sim->server);
+
+  if (at == SEEN_NEVER) return;
+  at = at > server_now(sim) ? at - sim->server_base : sim->now;
+  if (at >= sim->server_tick) return;
+  sim->server_tick = at;
+  agenda_add(&sim->agenda, at, SIM_SERVER, 0, 0);
+}
+
+static void gather_one(sim_world *sim, connection *from, size_t at) {
+  sim_link *link = &sim->links[at];
+  const char *frame, *reason;
+  size_t length;
+  int code;
+
+  if (link->slow_until > sim->now && !sim->quiet) return;
+  while ((frame = connection_next(from, &length)) != NULL) {
+    rules_frame_down(sim, at, frame, length);
+    network_down(sim, at, frame, length);
+  }
+  code = connection_closing(from, &reason);
+  if (code == 0) return;
+  network_closed(sim, at, code);
+  link->at_server = NULL;
+  server_disconnect(sim->server, from, server_now(sim));
+  plan_commit(sim);
+}
+
+void backend_gather(sim_world *sim) {
+  if (sim->server == NULL) return;
+  while (server_next_waiting(sim->server) != NULL) {
+  }
+  for (size_t i = 0; i < sim->link_count; i++)
+    if (sim->links[i].at_server != NULL)
+      gather_one(sim, sim->links[i].at_server, i);
+}
+
+static void commit(sim_world *sim) {
+  sim->commit_planned = false;
+  if (sim->server == NULL) return;
+  if (!server_commit(sim->server, server_now(sim)) && sim->tally != NULL)
+    sim->tally->commits_lost++;
+  rules_server(sim);
+  backend_gather(sim);
+  plan_tick(sim);
+}
+
+static void came_up(sim_world *sim, const sim_event *event) {
+  sim_link *link = &sim->links[event->a];
+
+  if (sim->server == NULL || link->at_server == NULL) return;
+  rules_frame_up(sim, event->a, event->text);
+  server_frame(sim->server, link->at_server, event->text, event->length,
+               server_now(sim));
+  plan_commit(sim);
+}
+
+static void gone(sim_world *sim, size_t at) {
+  sim_link *link = &sim->links[at];
+
+  link->dark = true;
+  if (sim->server == NULL || link->at_server == NULL) return;
+  server_disconnect(sim->server, link->at_server, server_now(sim));
+  link->at_server = NULL;
+  plan_commit(sim);
+}
+
+void backend_say(sim_world *sim, const char *user, bool admin,
+                 const char *frame, ...) {
+  static const char hello[] = "{\"t\":\"hello\",\"id\":1,\"device\":\"desk\"}";
+  char text[1024];
+  identity who = {"", admin, 0};
+  connection *desk;
+  va_list list;
+
+  if (sim->server == NULL) return;
+  snprintf(who.user, sizeof who.user, "%s", user);
+  va_start(list, frame);
+  vsnprintf(text, sizeof text, frame, list);
+  va_end(list);
+  desk = server_connect(sim->server, &who, NULL, server_now(sim));
+  server_frame(sim->server, desk, hello, strlen(hello), server_now(sim));
+  server_frame(sim->server, desk, text, strlen(text), server_now(sim));
+  server_disconnect(sim->server, desk, server_now(sim));
+  plan_commit(sim);
+}
+
+void backend_crash(sim_world *sim, uint64_t ms) {
+  if (sim->server == NULL) return;
+  server_close(sim->server);
+  sim->server = NULL;
+  for (size_t i = 0; i < sim->link_count; i++) {
+    sim->links[i].at_server = NULL;
+    if (sim->links[i].at_client && !sim->links[i].dark) network_cut(sim, i);
+  }
+  agenda_add(&sim->agenda, sim->now + ms, SIM_START, 0, 0);
+}
+
+static bool copy_file(const char *from, const char *to) {
+  char bytes[65536];
+  size_t size;
+  FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+  bool good = in != NULL && out != NULL;
+
+  while (good && (size = fread(bytes, 1, sizeof bytes, in)) > 0)
+    good = fwrite(bytes, 1, size, out) == size;
+  if (in != NULL) fclose(in);
+  if (out != NULL) fclose(out);
+  return good;
+}
+
+/* The server's files, by the ends of their names. */
+static const char *const ends[] = {"", "-wal"};
+
+static void copy_files(const sim_world *sim, const char *from, const char *to) {
+  char one[400], other[400];
+
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    snprintf(one, sizeof one, "%s/%s%s", sim->folder.path, from, ends[i]);
+    snprintf(other, sizeof other, "%s/%s%s", sim->folder.path, to, ends[i]);
+    if (!copy_file(one, other)) unlink(other);
+  }
+  snprintf(other, sizeof other, "%s/%s-shm", sim->folder.path, to);
+  unlink(other);
+}
+
+void backend_back_up(sim_world *sim) {
+  if (!sim->plan.sqlite_server || sim->server == NULL) return;
+  /* Files of a moment between transactions are a state that was. */
+  copy_files(sim, "server.db", "backup.db");
+  sim->has_backup = true;
+}
+
+void backend_restore(sim_world *sim) {
+  char path[400], incarnation[32];
+  storage inner;
+
+  if (!sim->has_backup || sim->server == NULL) return;
+  backend_crash(sim, DOWN_MS);
+  sim->disk.inner.close(sim->disk.inner.self);
+  copy_files(sim, "backup.db", "server.db");
+  snprintf(path, sizeof path, "%s/server.db", sim->folder.path);
+  snprintf(incarnation, sizeof incarnation, "restored-%" PRIu64,
+           ++sim->history);
+  if (storage_sqlite_open(&inner, path, incarnation, NULL) != SEEN_OK ||
+      inner.put_incarnation(inner.self, incarnation) != SEEN_OK) {
+    sim_fail(sim, "the backup does not open");
+    return;
+  }
+  faulty_begin(&sim->disk, inner);
+  rules_restored(sim);
+}
+
+/* The request paths that a session uses. */
+static response route(sim_world *sim, const identity *who, const char *path,
+                      const char *body, size_t length) {
+  unsigned long long after = 0, limit = 0, seq = 0;
+  char conv[128] = "", status[16] = "", message[160];
+  uint64_t now = server_now(sim);
+
+  if (sscanf(path, "/im/conversations?after=%llu&limit=%llu", &after, &limit) ==
+      2)
+    return http_conversations(sim->server, who, after, limit, now);
+  if (sscanf(path, "/im/conversations/%127[^/]/read-cursor", conv) == 1 &&
+      strstr(path, "/read-cursor") != NULL)
+    return http_read_cursor(sim->server, who, conv, body, length, now);
+  if (sscanf(path, "/im/messages/%127[^%%]%%3A%llu/read-receipts", conv,
+             &seq) == 2) {
+    const char *given = strstr(path, "status=");
+
+    if (given != NULL) sscanf(given, "status=%15[a-z]", status);
+    snprintf(message, sizeof message, "%s:%llu", conv, seq);
+    return http_read_receipts(sim->server, who, message, status, NULL, 0, now);
+  }
+  if (strcmp(path, "/im/unread") == 0)
+    return http_unread(sim->server, who, now);
+  sim_fail(sim, "a session asks for %s", path);
+  return http_error(404, "not_found", "", 0);
+}
+
+static void asked(sim_world *sim, const sim_event *event) {
+  sim_asked *request = &sim->asked[event->a];
+  sim_device *device = &sim->devices[request->device];
+  char token[64];
+  identity who;
+  response answer;
+
+  if (sim->server == NULL) {
+    agenda_add(&sim->agenda, sim->now, SIM_ANSWERED, event->a, 0);
+    return;
+  }
+  backend_token(sim, device->user, device->token_at, token);
+  answer = authenticate(sim, token, &who)
+               ? route(sim, &who, request->path, event->text, event->length)
+               : http_error(401, "unauthorized", "", 0);
+  /* It may leave only after the commit. */
+  if (!server_commit(sim->server, server_now(sim))) {
+    response_free(&answer);
+    answer = http_error(503, "storage", "", 0);
+  }
+  rules_server(sim);
+  agenda_add_text(&sim->agenda, sim->now + network_latency(sim), SIM_ANSWERED,
+                  event->a, (uint64_t)answer.status, answer.body,
+                  answer.length);
+  response_free(&answer);
+  backend_gather(sim);
+  plan_tick(sim);
+}
+
+response backend_ask(sim_world *sim, uint32_t user, const char *path) {
+  identity who = {"", false, 0};
+
+  snprintf(who.user, sizeof who.user, "%s", sim_user(user));
+  return route(sim, &who, path, "", 0);
+}
+
+void backend_happen(sim_world *sim, sim_event *event) {
+  switch (event->what) {
+  case SIM_UP: came_up(sim, event); break;
+  case SIM_GONE: gone(sim, event->a); break;
+  case SIM_ASKED: asked(sim, event); break;
+  case SIM_COMMIT: commit(sim); break;
+  case SIM_START:
+    if (sim->server == NULL) start(sim);
+    break;
+  case SIM_SERVER:
+    sim->server_tick = SEEN_NEVER;
+    if (sim->server == NULL) break;
+    server_tick(sim->server, server_now(sim));
+    commit(sim);
+    break;
+  default: abort();
+  }
+}

@@ -1,0 +1,271 @@
+#include "sim/network.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/backend.h"
+#include "sim/device.h"
+
+enum { REFUSED_MS = 30, PORTAL_STATUS = 200, BLOCKED_STATUS = 403 };
+
+static uint64_t below(sim_world *sim, uint64_t limit) {
+  return limit == 0 ? 0 : test_random_below(&sim->random, limit);
+}
+
+uint64_t network_latency(sim_world *sim) {
+  uint64_t most = sim->quiet ? 20 : sim->plan.latency;
+
+  return 1 + below(sim, most / 2 + 1) + (below(sim, 2) ? most / 2 : 0);
+}
+
+/* Behind what is under way already: a link carries in order. */
+static uint64_t arrival(sim_world *sim, uint64_t *last) {
+  uint64_t at = sim->now + network_latency(sim);
+
+  if (at < *last) at = *last;
+  *last = at;
+  return at;
+}
+
+static sim_link *find(sim_world *sim, const sim_device *device, uint64_t number,
+                      size_t *at) {
+  for (size_t i = sim->link_count; i-- > 0;)
+    if (sim->links[i].device == device->number &&
+        sim->links[i].number == number) {
+      *at = i;
+      return &sim->links[i];
+    }
+  return NULL;
+}
+
+size_t network_link(const sim_world *sim, const sim_device *device) {
+  for (size_t i = sim->link_count; i-- > 0;)
+    if (sim->links[i].device == device->number && sim->links[i].at_client)
+      return i;
+  return sim->link_count;
+}
+
+static size_t add_link(sim_world *sim, const sim_device *device,
+                       const seen_dial *dial) {
+  sim_link *links = realloc(sim->links, (sim->link_count + 1) * sizeof *links);
+
+  if (links == NULL) abort();
+  sim->links = links;
+  memset(&links[sim->link_count], 0, sizeof *links);
+  links[sim->link_count].device = device->number;
+  links[sim->link_count].number = dial->connection;
+  links[sim->link_count].polled = dial->link == SEEN_LINK_POLL;
+  links[sim->link_count].at_client = true;
+  return sim->link_count++;
+}
+
+static uint64_t ending(seen_ended why, uint32_t code) {
+  return (uint64_t)why << 32 | code;
+}
+
+void network_dial(sim_world *sim, sim_device *device, const seen_dial *dial) {
+  size_t link = add_link(sim, device, dial);
+  uint64_t now = sim->now;
+
+  if (now < device->cut_until && below(sim, 2))
+    agenda_add(&sim->agenda, now + dial->timeout_ms, SIM_ENDED, link,
+               ending(SEEN_ENDED_TIMEOUT, 0));
+  else if (now < device->cut_until || sim->server == NULL)
+    agenda_add(&sim->agenda, now + REFUSED_MS, SIM_ENDED, link,
+               ending(SEEN_ENDED_CONNECT, 0));
+  else if (now < device->portal_until)
+    agenda_add(&sim->agenda, now + REFUSED_MS, SIM_ENDED, link,
+               ending(SEEN_ENDED_HTTP, PORTAL_STATUS));
+  else if (now < device->blocked_until && dial->link == SEEN_LINK_SOCKET)
+    agenda_add(&sim->agenda, now + REFUSED_MS, SIM_ENDED, link,
+               ending(SEEN_ENDED_HTTP, BLOCKED_STATUS));
+  else
+    agenda_add(&sim->agenda, now + 2 * network_latency(sim), SIM_OPENED, link,
+               0);
+}
+
+void network_cut(sim_world *sim, size_t link) {
+  sim_link *cut = &sim->links[link];
+
+  cut->dark = true;
+  if (cut->at_client)
+    agenda_add(&sim->agenda, sim->now + network_latency(sim), SIM_ENDED, link,
+               ending(SEEN_ENDED_LOST, 0));
+  /* The server may believe in it for a while. */
+  agenda_add(&sim->agenda, sim->now + below(sim, 40000), SIM_GONE, link, 0);
+  if (sim->tally != NULL) sim->tally->cuts++;
+}
+
+void network_cut_all(sim_world *sim, const sim_device *device) {
+  for (size_t i = 0; i < sim->link_count; i++) {
+    sim_link *link = &sim->links[i];
+
+    if (device != NULL && link->device != device->number) continue;
+    if (link->at_client && !link->dark) network_cut(sim, i);
+  }
+}
+
+void network_write(sim_world *sim, sim_device *device, uint64_t number,
+                   const char *text, size_t length) {
+  size_t at;
+  sim_link *link = find(sim, device, number, &at);
+
+  if (link == NULL || link->dark) return;
+  agenda_add_text(&sim->agenda, arrival(sim, &link->up_at), SIM_UP, at, 0, text,
+                  length);
+  if (!sim->quiet && below(sim, 10000) < sim->plan.loss) network_cut(sim, at);
+}
+
+void network_ping(sim_world *sim, sim_device *device, uint64_t number) {
+  size_t at;
+  sim_link *link = find(sim, device, number, &at);
+
+  uint64_t back;
+
+  if (link == NULL || link->dark) return;
+  back = sim->now + 2 * network_latency(sim);
+  agenda_add(&sim->agenda, back > link->slow_until ? back : link->slow_until,
+             SIM_PONG, at, 0);
+}
+
+void network_close(sim_world *sim, sim_device *device, uint64_t number,
+                   uint32_t code) {
+  size_t at;
+  sim_link *link = find(sim, device, number, &at);
+
+  (void)code;
+  if (link == NULL || !link->at_client) return;
+  agenda_add(&sim->agenda, sim->now + 1, SIM_ENDED, at,
+             ending(SEEN_ENDED_LOCAL, 0));
+  /* What is under way up still arrives, but on a dark link. */
+  agenda_add(&sim->agenda,
+             (link->up_at > sim->now ? link->up_at : sim->now) +
+                 (link->dark ? below(sim, 40000) : 2),
+             SIM_GONE, at, 0);
+}
+
+void network_down(sim_world *sim, size_t at, const char *text, size_t length) {
+  sim_link *link = &sim->links[at];
+
+  if (link->dark) return;
+  agenda_add_text(&sim->agenda, arrival(sim, &link->down_at), SIM_DOWN, at, 0,
+                  text, length);
+}
+
+void network_closed(sim_world *sim, size_t at, int code) {
+  sim_link *link = &sim->links[at];
+
+  if (link->dark || !link->at_client) return;
+  agenda_add(&sim->agenda, arrival(sim, &link->down_at), SIM_ENDED, at,
+             ending(SEEN_ENDED_PEER, (uint32_t)code));
+}
+
+void network_request(sim_world *sim, sim_device *device,
+                     const seen_http_request *request) {
+  sim_asked *asked =
+      realloc(sim->asked, (sim->asked_count + 1) * sizeof *asked);
+  size_t at = sim->asked_count;
+
+  if (asked == NULL) abort();
+  sim->asked = asked;
+  asked = &asked[sim->asked_count++];
+  memset(asked, 0, sizeof *asked);
+  asked->device = device->number;
+  asked->life = device->life;
+  asked->number = request->request;
+  asked->post = request->body != NULL;
+  snprintf(asked->path, sizeof asked->path, "%s", request->path);
+  if (sim->tally != NULL) sim->tally->requests++;
+  if (sim->now < device->cut_until || sim->server == NULL)
+    agenda_add(&sim->agenda, sim->now + REFUSED_MS, SIM_ANSWERED, at, 0);
+  else if (sim->now < device->portal_until)
+    agenda_add_text(&sim->agenda, sim->now + REFUSED_MS, SIM_ANSWERED, at,
+                    PORTAL_STATUS, "<html>sign in</html>", 20);
+  else
+    agenda_add_text(&sim->agenda, sim->now + network_latency(sim), SIM_ASKED,
+                    at, 0, request->body != NULL ? request->body : "",
+                    request->length);
+}
+
+void network_cancel(sim_world *sim, sim_device *device, uint64_t number) {
+  for (size_t i = 0; i < sim->asked_count; i++)
+    if (sim->asked[i].device == device->number &&
+        sim->asked[i].number == number)
+      agenda_add(&sim->agenda, sim->now, SIM_ANSWERED, i, 0);
+}
+
+static void tell_client(sim_world *sim, size_t at,
+                        seen_transport_event *event) {
+  sim_link *link = &sim->links[at];
+
+  event->size = sizeof *event;
+  event->number = link->number;
+  device_transport(&sim->devices[link->device], event);
+}
+
+static void opened(sim_world *sim, size_t at) {
+  sim_link *link = &sim->links[at];
+  seen_transport_event event = {.type = SEEN_TRANSPORT_OPEN};
+
+  if (!link->at_client || link->dark) return;
+  if (sim->server == NULL) {
+    network_cut(sim, at);
+    return;
+  }
+  link->at_server = backend_connect(sim, at);
+  tell_client(sim, at, &event);
+}
+
+static void ended(sim_world *sim, size_t at, uint64_t how) {
+  seen_transport_event event = {.type = SEEN_TRANSPORT_ENDED};
+
+  if (!sim->links[at].at_client) return;
+  sim->links[at].at_client = false;
+  event.ended = (seen_ended)(how >> 32);
+  event.code = (uint32_t)how;
+  tell_client(sim, at, &event);
+}
+
+static void came_down(sim_world *sim, const sim_event *came) {
+  sim_link *link = &sim->links[came->a];
+  seen_transport_event event = {
+      .type = SEEN_TRANSPORT_FRAME, .text = came->text, .length = came->length};
+
+  if (link->dark || !link->at_client) return;
+  if (sim->tally != NULL) sim->tally->frames_down++;
+  tell_client(sim, came->a, &event);
+}
+
+static void answered(sim_world *sim, const sim_event *came) {
+  sim_asked *asked = &sim->asked[came->a];
+  sim_device *device = &sim->devices[asked->device];
+  seen_transport_event event = {.size = sizeof event,
+                                .type = SEEN_TRANSPORT_ANSWER,
+                                .number = asked->number,
+                                .ended = SEEN_ENDED_CONNECT,
+                                .status = (uint32_t)came->b,
+                                .text = came->text,
+                                .length = came->length};
+
+  if (asked->number == 0 || asked->life != device->life) return;
+  asked->number = 0; /* one answer each */
+  device_transport(device, &event);
+}
+
+void network_happen(sim_world *sim, sim_event *event) {
+  seen_transport_event alive = {.type = SEEN_TRANSPORT_ALIVE};
+  sim_link *link = &sim->links[event->a];
+
+  switch (event->what) {
+  case SIM_OPENED: opened(sim, event->a); break;
+  case SIM_ENDED: ended(sim, event->a, event->b); break;
+  case SIM_DOWN: came_down(sim, event); break;
+  case SIM_ANSWERED: answered(sim, event); break;
+  case SIM_RELEASE: backend_gather(sim); break;
+  case SIM_PONG:
+    if (!link->dark && link->at_client) tell_client(sim, event->a, &alive);
+    break;
+  default: abort();
+  }
+}

@@ -1,0 +1,34 @@
+/*
+ * What must hold: at every step of a device and of the server, in every
+ * frame, and when all has gone quiet.
+ */
+#ifndef TESTS_SIM_RULES_H
+#define TESTS_SIM_RULES_H
+
+#include "sim/sim.h"
+
+/* After a device's turn, and of what its engine wants to send. */
+void rules_device(sim_world *sim, sim_device *device);
+void rules_effect(sim_world *sim, sim_device *device, const seen_effect *effect,
+                  const char *id);
+
+/* After a server's turn. */
+void rules_server(sim_world *sim);
+
+/* Of frames on their way. */
+void rules_frame_up(sim_world *sim, size_t link, const char *text);
+void rules_frame_down(sim_world *sim, size_t link, const char *text,
+                      size_t length);
+
+/* What can be promised no more. */
+void rules_killed(sim_world *sim, sim_device *device, bool wiped);
+void rules_restored(sim_world *sim);
+void rules_touched(sim_world *sim, uint32_t user, uint32_t conv);
+
+/* A person saw, or named, a conversation up to a seq. */
+void rules_seen(sim_device *device, uint32_t conv, uint64_t seq);
+
+/* When the network is healed and time has passed (truth.c). */
+void rules_quiet(sim_world *sim);
+
+#endif

@@ -1,0 +1,131 @@
+#include "sim/sim.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/backend.h"
+#include "sim/device.h"
+#include "sim/network.h"
+#include "sim/people.h"
+#include "sim/rules.h"
+
+/* How long until all waits are over, and how long nothing may happen then. */
+enum { HEAL_MS = 400000, IDLE_MS = 600000 };
+
+static const char *const users[] = {"u0", "u1", "u2", "u3", "u4", "u5"};
+static const char *const convs[] = {"c0", "c1", "c2", "c3", "c4"};
+
+const char *sim_user(uint32_t user) {
+  return users[user];
+}
+const char *sim_conv(uint32_t conv) {
+  return convs[conv];
+}
+
+int sim_conv_of(const char *id) {
+  return id[0] == 'c' && id[1] >= '0' && id[1] < '0' + SIM_CONVS ? id[1] - '0'
+                                                                 : -1;
+}
+
+int sim_user_of(const char *id) {
+  return id[0] == 'u' && id[1] >= '0' && id[1] < '0' + SIM_USERS ? id[1] - '0'
+                                                                 : -1;
+}
+
+void sim_fail(sim_world *sim, const char *format, ...) {
+  va_list list;
+
+  if (sim->failed) return;
+  sim->failed = true;
+  va_start(list, format);
+  vsnprintf(sim->why, sizeof sim->why, format, list);
+  va_end(list);
+}
+
+static void happen(sim_world *sim, sim_event *event) {
+  switch (event->what) {
+  case SIM_ACT:
+    sim->step = event->a + 1;
+    people_act(sim, &sim->plan.acts[event->a]);
+    break;
+  case SIM_DEVICE:
+  case SIM_BOOT:
+  case SIM_TOKEN: device_happen(sim, event); break;
+  case SIM_SERVER:
+  case SIM_COMMIT:
+  case SIM_START:
+  case SIM_UP:
+  case SIM_GONE:
+  case SIM_ASKED: backend_happen(sim, event); break;
+  default: network_happen(sim, event); break;
+  }
+  free(event->text);
+}
+
+static void run_until(sim_world *sim, uint64_t end) {
+  sim_event event;
+
+  while (!sim->failed && agenda_next(&sim->agenda) <= end &&
+         agenda_take(&sim->agenda, &event)) {
+    sim->now = event.at;
+    happen(sim, &event);
+  }
+  if (!sim->failed) sim->now = end;
+}
+
+/* V5: once all is said, nothing but pings is sent. */
+static void check_idle(sim_world *sim) {
+  uint64_t before = sim->tally->frames_up;
+
+  run_until(sim, sim->now + IDLE_MS);
+  if (!sim->failed && sim->tally->frames_up != before)
+    sim_fail(sim, "V5: %llu frames were sent though nothing happened",
+             (unsigned long long)(sim->tally->frames_up - before));
+}
+
+static void play(sim_world *sim) {
+  uint64_t end = 0;
+
+  backend_open(sim);
+  people_begin(sim);
+  for (size_t i = 0; i < sim->plan.count; i++) {
+    agenda_add(&sim->agenda, sim->plan.acts[i].at, SIM_ACT, i, 0);
+    end = sim->plan.acts[i].at;
+  }
+  run_until(sim, end + 1000);
+  sim->quiet = true;
+  if (!sim->failed) people_rest(sim);
+  run_until(sim, sim->now + HEAL_MS);
+  if (!sim->failed) rules_quiet(sim);
+  if (!sim->failed) check_idle(sim);
+}
+
+bool sim_run(sim_world *sim, const sim_plan *plan, sim_tally *tally,
+             bool recording) {
+  memset(sim, 0, sizeof *sim);
+  sim->plan = *plan;
+  sim->tally = tally;
+  sim->recording = recording;
+  sim->random.state = plan->seed * 2 + 7919;
+  sim->hash = UINT64_C(0xcbf29ce484222325);
+  if (plan->sqlite_server || plan->sqlite_devices) {
+    setenv("TMPDIR", "/dev/shm", 0); /* nothing here outlives the process */
+    test_folder_make(&sim->folder);
+  }
+  play(sim);
+  tally->seeds++;
+  tally->virtual_ms += sim->now;
+  return !sim->failed;
+}
+
+void sim_end(sim_world *sim) {
+  for (size_t i = 0; i < sim->device_count; i++)
+    device_end(&sim->devices[i]);
+  backend_end(sim);
+  agenda_free(&sim->agenda);
+  free(sim->links);
+  free(sim->asked);
+  if (sim->folder.path[0] != '\0') test_folder_remove(&sim->folder);
+}

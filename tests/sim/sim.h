@@ -1,0 +1,163 @@
+/*
+ * A simulation: devices that are the real engine, mirror and session, a server
+ * that is the real state part, and between them a network in virtual time.
+ * Everything comes from the plan: the same plan gives the same frames.
+ */
+#ifndef TESTS_SIM_SIM_H
+#define TESTS_SIM_SIM_H
+
+#include "http.h"
+#include "state.h"
+
+#include <seen/sys/mirror.h>
+#include <seen/sys/recorder.h>
+
+#include "server/faulty.h"
+#include "session/session.h"
+#include "sim/agenda.h"
+#include "sim/plan.h"
+#include "support/folder.h"
+#include "wire/frame.h"
+
+enum {
+  SIM_DEVICES_MAX = SIM_USERS * SIM_DEVICES,
+  SIM_SENT_MAX = SIM_ACTS_MAX,
+  SIM_RECEIPTS_MAX = 64,
+  SIM_WHY = 512
+};
+
+/* Where a device is in its life. */
+typedef struct sim_device {
+  struct sim_world *sim;
+  size_t number;
+  uint32_t user;
+  char name[16];
+  uint64_t life; /* rises with each start and end: late news is known by it */
+  bool on;       /* the process runs */
+  int64_t shift; /* its clock, less the simulation's */
+  seen_store *store; /* its disk; outlives the process */
+  char path[400];    /* of a disk that is a file */
+  seen_mirror *mirror;
+  sn_session *session;
+  seen_recorder *recorder; /* only where a failure is to be shown */
+  seen_options options;
+  uint64_t tick; /* when it was asked to be woken; SEEN_NEVER: not */
+  uint64_t boots;
+  bool foreground;
+  bool focus;
+  int open; /* conversation on screen; -1: none */
+  uint64_t disk_fails_until;
+  uint64_t cut_until;     /* no link comes up before */
+  uint64_t blocked_until; /* no socket, requests only */
+  uint64_t portal_until;
+  uint64_t token_at;         /* when its token ends */
+  uint64_t seen[SIM_CONVS];  /* highest seq that was on screen or named */
+  uint64_t claim[SIM_CONVS]; /* shown as read and written */
+  uint64_t farewells; /* closes and backgrounds: frames that need no token */
+  uint64_t began_at;  /* of this process */
+  uint64_t requests;
+  seen_receipt receipts[SIM_CONVS]; /* of the last own message looked at */
+  uint64_t receipt_seq[SIM_CONVS];
+} sim_device;
+
+/* A connection, seen from both ends. */
+typedef struct sim_link {
+  size_t device;
+  uint64_t number; /* the session's */
+  bool polled;
+  bool at_client; /* the client has not heard of its end */
+  connection *at_server;
+  bool dark;           /* nothing passes any more */
+  uint64_t slow_until; /* nothing is taken off it before */
+  uint64_t up_at;      /* when the last frame on its way up arrives */
+  uint64_t down_at;
+} sim_link;
+
+/* An HTTP request on its way. */
+typedef struct sim_asked {
+  size_t device;
+  uint64_t life;
+  uint64_t number;
+  char path[512];
+  bool post;
+} sim_asked;
+
+/* A message that a person sent. */
+typedef struct sim_sent {
+  uint32_t user;
+  uint32_t conv;
+  uint64_t seq; /* 0: no answer yet */
+  bool known;   /* the client was told that it was taken */
+  bool lost;    /* a restore took it back */
+  char body[32];
+} sim_sent;
+
+/* What was injected and seen, over all seeds of a run. */
+typedef struct sim_tally {
+  uint64_t seeds;
+  uint64_t virtual_ms;
+  uint64_t acts[SIM_ACT_TYPES]; /* that did something */
+  uint64_t frames_up;
+  uint64_t frames_down;
+  uint64_t requests;
+  uint64_t cuts;
+  uint64_t commits_lost;
+  uint64_t up[32][4]; /* by sn_say and the link's state */
+  uint64_t down[32];  /* by type */
+} sim_tally;
+
+typedef struct sim_world {
+  sim_plan plan;
+  sim_agenda agenda;
+  uint64_t now;
+  uint64_t hash; /* of all frames and when they came */
+  bool quiet;    /* no more faults */
+  bool failed;
+  char why[SIM_WHY];  /* the rule, and what was seen */
+  size_t step;        /* acts done */
+  test_random random; /* of the network */
+  sim_tally *tally;
+  bool recording;
+
+  faulty disk;    /* the server's storage, which can be told to fail */
+  server *server; /* NULL: it is down */
+  limits limits;
+  bool commit_planned;
+  uint64_t server_tick;
+  uint64_t server_base; /* its clock, less the simulation's */
+  uint64_t history;     /* rises with each restore */
+  bool restored;
+  test_folder folder; /* of files, where there are some */
+  bool has_backup;
+
+  sim_link *links;
+  size_t link_count;
+  sim_asked *asked;
+  size_t asked_count;
+  sim_device devices[SIM_DEVICES_MAX];
+  size_t device_count;
+  sim_sent sent[SIM_SENT_MAX];
+  size_t sent_count;
+  seen_position held[SIM_CONVS][SIM_USERS]; /* at the server */
+  bool receipts_on[SIM_USERS];
+  uint64_t receipts_off_at[SIM_USERS];
+  bool touched[SIM_CONVS][SIM_USERS]; /* marked, left or joined: claims are
+                                         no promise any more */
+} sim_world;
+
+/* Runs a plan; true: all rules held. What was used stays for a look. */
+bool sim_run(sim_world *sim, const sim_plan *plan, sim_tally *tally,
+             bool recording);
+void sim_end(sim_world *sim);
+
+/* A rule is broken: the first one is kept. */
+void sim_fail(sim_world *sim, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Names of people and conversations. */
+const char *sim_user(uint32_t user);
+const char *sim_conv(uint32_t conv);
+int sim_conv_of(const char *id);
+int sim_user_of(const char *id);
+
+#endif
