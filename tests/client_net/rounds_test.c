@@ -24,6 +24,7 @@ static size_t count_in(const char *folder) {
 /* A host that may be freed right after the close returned (C232). */
 typedef struct owner {
   seen_client *client;
+  sn_signal woken;
   size_t heard;
   size_t freed;
 } owner;
@@ -38,10 +39,16 @@ static void free_owner(void *user_data) {
   ((owner *)user_data)->freed++;
 }
 
+static void wake_owner(void *user_data) {
+  sn_platform_signal_raise(&((owner *)user_data)->woken);
+}
+
 static void *dispatch(void *argument) {
-  seen_client *client = argument;
-  while (seen_client_mark_read(client, "g", 0) != SEEN_ECLOSED)
-    (void)seen_client_dispatch(client);
+  owner *it = argument;
+  do {
+    (void)sn_platform_signal_wait(&it->woken, 10000);
+    (void)seen_client_dispatch(it->client);
+  } while (seen_client_mark_read(it->client, "g", 0) != SEEN_ECLOSED);
   return NULL;
 }
 
@@ -59,21 +66,27 @@ static void close_while_events_flow(uint64_t round) {
   uint64_t number;
   assert_non_null(it);
   link_row_is(t->link, "g", 0, 3);
+  t->options.wakeup = wake_owner;
+  t->options.user_data = it;
+  t->options.user_free = free_owner;
+  assert_int_equal(sn_platform_signal_open(&it->woken, NULL), SEEN_OK);
   assert_int_equal(host_try(t, NULL), SEEN_OK);
+  it->client = t->client;
   assert_int_equal(seen_client_listen(t->client, SEEN_EVENT_ALL, NULL, hear, it,
                                       free_owner, &number),
                    SEEN_OK);
   assert_int_equal(seen_client_start(t->client, NULL), SEEN_OK);
-  assert_int_equal(sn_platform_thread(dispatch, t->client, &listener, NULL), 0);
+  assert_int_equal(sn_platform_thread(dispatch, it, &listener, NULL), 0);
   assert_int_equal(sn_platform_thread(talk, t->link, &talker, NULL), 0);
   for (uint64_t i = 0; i < round % 64; i++)
     (void)seen_client_count(t->client);
   seen_client_close(t->client);
-  assert_int_equal(it->freed, 1);
-  free(it);
+  assert_int_equal(it->freed, 2);
   sn_platform_join(listener);
+  sn_platform_signal_close(&it->woken);
+  free(it); /* before the client itself is freed */
   sn_platform_join(talker);
-  t->freed++;
+  t->freed += 2;
   host_end(t);
 }
 
