@@ -70,8 +70,8 @@ static void test_link__hello_without_an_answer_is_given_up(void **s) {
 static void test_link__garbage_in_place_of_a_welcome_is_a_failure(void **s) {
   static const char *const garbage[] = {
       "<html>", "{}", "{\"t\":\"typing\"}",
-      "{\"t\":\"changes\",\"id\":1,\"from\":0,\"version\":9,"
-      "\"conversations\":[]}"};
+      ("{\"t\":\"changes\",\"id\":1,\"from\":0,\"version\":9,"
+       "\"conversations\":[]}")};
   (void)s;
   for (size_t i = 0; i < sizeof garbage / sizeof *garbage; i++) {
     test_session *t = session_open();

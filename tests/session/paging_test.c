@@ -139,9 +139,9 @@ static void test_paging__a_break_between_pages_goes_on_from_the_last(void **s) {
 static void test_paging__another_incarnation_is_a_reset_to_its_end(void **s) {
   test_session *t = greeted("b6", 500, "snapshot");
   (void)s;
-  expect_said(t, "reset\nlink up\nreceipts on\nstate online");
+  expect_said(t, "reset\nserver b7 0\nlink up\nreceipts on\nstate online");
   frame(t, page(1, 0, 60, "g", true));
-  /* Who is killed now begins again by the old one. */
+  /* Who is killed now begins anew again: there is no version. */
   expect_said(t, "row g\nget 2 /im/conversations?after=60&limit=200");
   answer(t, 200, page(0, 60, 90, "h", false));
   expect_said(t, "row h\nsnapshot_end\nserver b7 90\nstate online synced");
@@ -170,9 +170,33 @@ test_paging__a_reset_that_breaks_goes_on_on_the_next_link(void **s) {
 static void test_paging__a_snapshot_in_place_of_a_resume_is_a_reset(void **s) {
   test_session *t = greeted("b7", 500, "snapshot");
   (void)s;
-  expect_said(t, "reset\nlink up\nreceipts on\nstate online");
+  expect_said(t, "reset\nserver b7 0\nlink up\nreceipts on\nstate online");
   frame(t, page(1, 0, 90, "g", false));
   expect_said(t, "row g\nsnapshot_end\nserver b7 90\nstate online synced");
+  session_end(t);
+}
+
+/* Killed in the middle of a reset: rows may still wait for theirs. */
+static void test_paging__an_incarnation_without_a_version_is_a_reset(void **s) {
+  test_session *t = greeted("b7", 0, "resume");
+  (void)s;
+  expect_said(t, "reset\nserver b7 0\nlink up\nreceipts on\nstate online");
+  frame(t, page(1, 0, 90, "g", false));
+  expect_said(t, "row g\nsnapshot_end\nserver b7 90\nstate online synced");
+  session_end(t);
+}
+
+/* But a first connection that broke before its first page is none. */
+static void test_paging__a_first_link_that_broke_is_no_reset(void **s) {
+  test_session *t = greeted(NULL, 0, "snapshot");
+  (void)s;
+  ended(t, SEEN_ENDED_LOST, 0);
+  until(t, t->now + 1000);
+  opened(t);
+  drop_said(t);
+  frame(t, "{\"t\":\"welcome\",\"id\":3,\"user\":\"ann\",\"incarnation\":"
+           "\"b7\",\"version\":90,\"mode\":\"resume\",\"receipts\":true}");
+  expect_said(t, "link up\nreceipts on\nstate online");
   session_end(t);
 }
 
@@ -220,7 +244,7 @@ static void test_paging__all_rows_again_are_a_sync_from_0(void **s) {
   session_online(t);
   effect(t, &resync, NULL);
   pull(t);
-  expect_said(t, "state online\n"
+  expect_said(t, "server b7 0\nstate online\n"
                  "write 1 {\"t\":\"sync\",\"id\":3,\"version\":0}");
   frame(t, page(3, 0, 5, "g", true));
   expect_said(t, "row g\nwrite 1 {\"t\":\"sync\",\"id\":5,\"version\":5}");
@@ -263,6 +287,9 @@ int main(void) {
       cmocka_unit_test(
           test_paging__a_reset_that_breaks_goes_on_on_the_next_link),
       cmocka_unit_test(test_paging__a_snapshot_in_place_of_a_resume_is_a_reset),
+      cmocka_unit_test(
+          test_paging__an_incarnation_without_a_version_is_a_reset),
+      cmocka_unit_test(test_paging__a_first_link_that_broke_is_no_reset),
       cmocka_unit_test(test_paging__a_first_snapshot_is_no_reset),
       cmocka_unit_test(test_paging__too_slow_asks_from_what_is_held),
       cmocka_unit_test(test_paging__another_history_is_another_connection),

@@ -117,6 +117,7 @@ struct sn_session {
   uint64_t version; /* the resume version */
   uint64_t seen;    /* the highest of words and messages */
   bool reset;       /* rows of another incarnation are coming */
+  bool doubtful;    /* an earlier process may not have had them all */
   sn_paging paging;
   bool snapshot;    /* further pages come by HTTP … */
   uint64_t sync_id; /* … or answer this */
@@ -147,6 +148,7 @@ struct sn_session {
   /* What the engine believes: the link by its number, 0 for none. */
   uint64_t engine_link;
   bool say_reset;
+  bool note;              /* and that no version is held */
   uint64_t courier;       /* reports go by HTTP under this number; 0: no … */
   uint64_t courier_until; /* … and until then */
 

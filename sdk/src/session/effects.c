@@ -137,7 +137,7 @@ static int by_link(sn_session *session, const seen_effect *effect,
                    const char *id) {
   switch (effect->type) {
   case SEEN_EFFECT_RESYNC:
-    session->reset = true;
+    sn_paging_begin_anew(session);
     sn_paging_by_socket(session, 0);
     return SEEN_OK;
   case SEEN_EFFECT_REPORT:

@@ -22,14 +22,6 @@ static void out_of_turn(sn_session *session, sn_link *link, const char *what) {
   sn_link_fail(session, link, SEEN_ENDED_PROTOCOL, CLOSE_PROTOCOL);
 }
 
-/* Another history: what was held of the server holds no more (S2). */
-static void begin_anew(sn_session *session) {
-  session->say_reset = true;
-  session->reset = true;
-  session->version = 0;
-  session->seen = 0;
-}
-
 /* False: no memory. */
 static bool take_incarnation(sn_session *session, const sn_welcome *welcome) {
   const char *held = session->incarnation;
@@ -41,8 +33,11 @@ static bool take_incarnation(sn_session *session, const sn_welcome *welcome) {
     sn_release(session->memory, session->incarnation);
     session->incarnation = copy;
   }
-  if ((held && !same) || (welcome->snapshot && session->version))
-    begin_anew(session);
+  if ((held && !same) || (welcome->snapshot && session->version) ||
+      session->doubtful) {
+    session->say_reset = true;
+    sn_paging_begin_anew(session);
+  }
   return true;
 }
 

@@ -15,7 +15,7 @@
 #include "wire/write.h"
 
 /* No server's wish keeps a client away for longer. */
-#define WAIT_MAX_MS (60u * 60 * 1000)
+#define WAIT_MAX_MS UINT64_C(3600000)
 
 /* Close codes of RFC 6455. */
 enum { CLOSE_NORMAL = 1000, CLOSE_AWAY = 1001, CLOSE_INTERNAL = 1011 };

@@ -8,6 +8,20 @@
 
 #define CLOSE_PROTOCOL 1002
 
+void sn_paging_begin_anew(sn_session *session) {
+  session->reset = true;
+  session->doubtful = false;
+  session->note = true;
+  session->version = 0;
+  session->seen = 0;
+}
+
+void sn_paging_note(const sn_session *session, sn_out *out) {
+  out->type = SN_OUT_SERVER;
+  out->u.server.incarnation = session->incarnation;
+  out->u.server.version = session->version;
+}
+
 /* A later question takes the place of an earlier one, whose answer is rows as
  * any (after `resync` it may never come). */
 static void forget_sync(sn_session *session) {

@@ -8,6 +8,15 @@
 
 #include "session/core.h"
 
+/*
+ * What is held of the server holds no more, until all rows have come. No
+ * version is noted meanwhile: who is killed then begins anew once more (S2).
+ */
+void sn_paging_begin_anew(sn_session *session);
+
+/* What the mirror is to note. */
+void sn_paging_note(const sn_session *session, sn_out *out);
+
 /* Asks for the rows above a version; the answer is the page that counts. */
 void sn_paging_by_socket(sn_session *session, uint64_t from);
 

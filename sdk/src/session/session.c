@@ -9,6 +9,7 @@
 #include "session/exchange.h"
 #include "session/inbound.h"
 #include "session/link.h"
+#include "session/paging.h"
 #include "session/request.h"
 #include "session/token.h"
 #include "session/waits.h"
@@ -66,6 +67,7 @@ static bool copy_texts(sn_session *session, const sn_session_options *options) {
     session->incarnation = copy(memory, options->incarnation);
     if (!session->incarnation) return false;
     session->version = options->version;
+    session->doubtful = options->version == 0;
   }
   return session->user && session->device;
 }
@@ -223,6 +225,11 @@ static bool next_link_input(sn_session *session, sn_out *out) {
   if (session->say_reset) {
     session->say_reset = false;
     say(out, SEEN_INPUT_SERVER_RESET, false);
+    return true;
+  }
+  if (session->note) {
+    session->note = false;
+    sn_paging_note(session, out);
     return true;
   }
   if (session->engine_link == is) return false;

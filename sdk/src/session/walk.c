@@ -58,16 +58,7 @@ static void say_missing(const char *conv, sn_out *out) {
       .of = SEEN_REQUEST_REPORT, .refusal = SEEN_REFUSAL_NOT_FOUND};
 }
 
-static void say_server(const sn_session *session, sn_out *out) {
-  out->type = SN_OUT_SERVER;
-  out->u.server.incarnation = session->incarnation;
-  out->u.server.version = session->version;
-}
-
-/*
- * Behind the items of a page. Until all rows of another incarnation are here
- * nothing is noted: who is killed meanwhile begins again with a reset (S2).
- */
+/* Behind the items of a page. */
 static bool end_page(sn_session *session, const sn_changes *page, size_t step,
                      sn_out *out) {
   if (!session->walk.page) return false;
@@ -75,7 +66,7 @@ static bool end_page(sn_session *session, const sn_changes *page, size_t step,
     sn_paging_done(session, page);
     if (!session->reset || page->more) {
       if (session->reset) return false;
-      say_server(session, out);
+      sn_paging_note(session, out);
       session->walk.step++; /* there is no end of a snapshot to say */
       return true;
     }
@@ -84,7 +75,7 @@ static bool end_page(sn_session *session, const sn_changes *page, size_t step,
     return true;
   }
   if (step == 1) {
-    say_server(session, out);
+    sn_paging_note(session, out);
     return true;
   }
   return false;
