@@ -1,4 +1,6 @@
 /* The transport over a network that fails. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "net/caller.h"
 #include "net/peer.h"
 
@@ -9,6 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -224,6 +231,52 @@ static void test_fault__closed_at_each_stage_it_ends_once(void **state) {
   test_proxy_stop(network);
 }
 
+enum { WAITING = 8 };
+
+/* A listener that takes nobody: who comes late is not even answered. */
+static int take_nobody(int waiting[WAITING], uint16_t *port) {
+  struct sockaddr_in address;
+  socklen_t size = sizeof address;
+  int listener = socket(AF_INET, SOCK_STREAM, 0);
+  memset(&address, 0, sizeof address);
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  assert_true(listener >= 0);
+  assert_int_equal(bind(listener, (struct sockaddr *)&address, size), 0);
+  assert_int_equal(listen(listener, 0), 0);
+  assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &size),
+                   0);
+  *port = ntohs(address.sin_port);
+  for (int i = 0; i < WAITING; i++)
+    waiting[i] = (int)sn_platform_tcp_connect("127.0.0.1", *port);
+  return listener;
+}
+
+static void
+test_fault__a_connection_that_never_comes_is_given_up(void **state) {
+  int waiting[WAITING], listener;
+  uint64_t before;
+  uint16_t port;
+  (void)state;
+  listener = take_nobody(waiting, &port);
+  caller_open(&self, "http", "127.0.0.1", port, NULL);
+  caller_dial(&self, 1, SEEN_LINK_SOCKET, token, 200);
+  caller_expect_end(&self, 1, SEEN_ENDED_TIMEOUT, 0);
+  caller_dial(&self, 2, SEEN_LINK_SOCKET, token, 0);
+  caller_request(&self, 3, token, "/im/unread", NULL, 0);
+  caller_expect_none(&self, 100);
+  before = sn_platform_clock();
+  self.transport->close(self.transport, 2, 1000);
+  caller_expect_end(&self, 2, SEEN_ENDED_LOCAL, 0);
+  caller_dial(&self, 4, SEEN_LINK_SOCKET, token, 0);
+  caller_expect_none(&self, 50);
+  caller_close(&self);
+  assert_true(sn_platform_clock() - before < caller_soon_ms());
+  for (int i = 0; i < WAITING; i++)
+    sn_platform_tcp_close(waiting[i]);
+  close(listener);
+}
+
 /* A proxy that digs tunnels to the server, for who has the right word. */
 
 static const char *refusal;
@@ -335,6 +388,7 @@ int main(void) {
       cmocka_unit_test(test_fault__a_server_that_is_killed_is_lost),
       cmocka_unit_test(test_fault__a_polled_one_that_is_cut_is_lost),
       cmocka_unit_test(test_fault__closed_at_each_stage_it_ends_once),
+      cmocka_unit_test(test_fault__a_connection_that_never_comes_is_given_up),
       cmocka_unit_test(test_fault__a_proxy_digs_a_tunnel),
       cmocka_unit_test(test_fault__a_proxy_that_refuses_is_told),
       cmocka_unit_test(test_fault__a_proxy_that_is_none_is_told),
