@@ -165,6 +165,28 @@ static void test_connection__pages_go_on_from_their_version(void **state) {
   assert_int_equal(version, (double)server_version(self->server));
 }
 
+static const char *mode_of(stage *self, const char *name, uint64_t version) {
+  static char mode[16];
+  char hello[64];
+  snprintf(hello, sizeof hello, ",\"incarnation\":\"b1\",\"version\":%d",
+           (int)version);
+  player *who = stage_connect_as(self, name, "ann", false, hello);
+  cJSON *welcome = stage_take(who, "welcome", 0);
+  snprintf(mode, sizeof mode, "%s", stage_text(welcome, "mode"));
+  cJSON_Delete(welcome);
+  return mode;
+}
+
+/* What was never given out is of another history. */
+static void test_connection__a_version_to_come_resumes_nothing(void **state) {
+  stage *self = *state;
+  player *a = stage_connect(self, "a", "ann", false);
+  stage_create(self, a, "g", "\"bob\"");
+  uint64_t version = server_version(self->server);
+  assert_string_equal(mode_of(self, "now", version), "resume");
+  assert_string_equal(mode_of(self, "ahead", version + 1), "snapshot");
+}
+
 static void test_connection__an_answer_too_large_comes_in_parts(void **state) {
   stage *self = *state;
   char items[20000] = "";
@@ -549,6 +571,7 @@ int main(void) {
       TEST(test_connection__a_slow_subscriber_gets_its_counts_in_the_end),
       TEST(test_connection__past_its_bound_a_slow_connection_is_resynced),
       TEST(test_connection__pages_go_on_from_their_version),
+      TEST(test_connection__a_version_to_come_resumes_nothing),
       TEST(test_connection__an_answer_too_large_comes_in_parts),
       TEST(test_connection__a_resume_counts_what_other_devices_moved),
       TEST(test_connection__first_reports_tell_what_the_server_did_not_know),

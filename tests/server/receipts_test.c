@@ -46,6 +46,57 @@ static void test_receipts__peers_merge_within_a_window(void **state) {
   assert_int_equal(stage_count(b, "peer"), 0);
 }
 
+static void test_receipts__above_the_limit_no_position_travels(void **state) {
+  stage *self = *state;
+  self->limits.peer_limit = 2;
+  stage_restart(self);
+  player *a = stage_connect(self, "a", "ann", false);
+  player *b = stage_connect(self, "b", "bob", false);
+  stage_create(self, a, "two", "\"bob\"");
+  stage_create(self, a, "three", "\"bob\",\"cyd\"");
+  stage_text_to(self, a, "two", 1);
+  stage_text_to(self, a, "three", 1);
+  stage_drop(a);
+  stage_read(self, b, "three", 1);
+  stage_wait(self, 2000);
+  assert_int_equal(stage_count(a, "peer"), 0);
+  stage_read(self, b, "two", 1);
+  stage_wait(self, 2000);
+  assert_int_equal(stage_count(a, "peer"), 1);
+}
+
+/* A page of one who read; the status, and the cursor of the next. */
+static int ask_readers(stage *self, const char *user, const char *cursor,
+                       char *next) {
+  identity who = {.admin = true};
+  strcpy(who.user, user);
+  response came = http_read_receipts(self->server, &who, "g:1", "read", cursor,
+                                     1, self->now);
+  cJSON *page = cJSON_ParseWithLength(came.body, came.length);
+  strcpy(next, stage_text(page, "cursor"));
+  int status = came.status;
+  cJSON_Delete(page);
+  response_free(&came);
+  return status;
+}
+
+static void test_receipts__a_cursor_is_of_who_was_given_it(void **state) {
+  stage *self = *state;
+  char cursor[1024], next[1024];
+  player *a = stage_connect(self, "a", "ann", false);
+  player *b = stage_connect(self, "b", "bob", false);
+  player *c = stage_connect(self, "c", "cyd", false);
+  stage_create(self, a, "g", "\"bob\",\"cyd\"");
+  stage_text_to(self, a, "g", 1);
+  stage_read(self, b, "g", 1);
+  stage_read(self, c, "g", 1);
+  assert_int_equal(ask_readers(self, "ann", NULL, cursor), 200);
+  assert_true(*cursor);
+  assert_int_equal(ask_readers(self, "root", cursor, next), 400);
+  assert_int_equal(ask_readers(self, "ann", cursor, next), 200);
+  assert_false(*next);
+}
+
 static void test_mentions__the_newest_256_are_kept(void **state) {
   stage *self = *state;
   player *a = stage_connect(self, "a", "ann", false);
@@ -196,6 +247,8 @@ test_receipts__members_that_do_not_fit_a_frame_come_as_rows(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_receipts__peers_merge_within_a_window),
+      TEST(test_receipts__above_the_limit_no_position_travels),
+      TEST(test_receipts__a_cursor_is_of_who_was_given_it),
       TEST(test_mentions__the_newest_256_are_kept),
       TEST(test_receipts__a_roster_does_not_tell_what_was_read_while_off),
       TEST(test_receipts__who_was_offline_gets_the_roster_that_changed),

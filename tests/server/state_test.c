@@ -26,6 +26,7 @@ static int end(void **state) {
 
 static void test_state__nothing_leaves_before_its_commit(void **state) {
   stage *self = *state;
+  size_t length;
   player *a = stage_connect(self, "a", "ann", false);
   player *b = stage_connect(self, "b", "bob", false);
   stage_create(self, a, "g", "\"bob\"");
@@ -33,9 +34,22 @@ static void test_state__nothing_leaves_before_its_commit(void **state) {
   stage_put(self, a, "{\"t\":\"send\",\"op\":\"m\",\"conv\":\"g\"}");
   assert_false(connection_has_next(a->connection));
   assert_false(connection_has_next(b->connection));
+  assert_null(connection_next(a->connection, &length));
+  assert_null(connection_next(b->connection, &length));
   assert_null(server_next_waiting(self->server));
   stage_turn(self);
   assert_int_equal(stage_count(b, "message"), 1);
+}
+
+static void test_state__who_left_hears_nothing_more(void **state) {
+  stage *self = *state;
+  player *a = stage_connect(self, "a", "ann", false);
+  player *b = stage_connect(self, "b", "bob", false);
+  stage_create(self, a, "g", "\"bob\"");
+  stage_do(self, b, "{\"t\":\"leave\",\"op\":\"l\",\"conv\":\"g\"}");
+  stage_drop(b);
+  stage_text_to(self, a, "g", 1);
+  assert_int_equal(stage_count(b, "message"), 0);
 }
 
 static void test_state__dirty_rows_wait_for_the_commit_too(void **state) {
@@ -278,7 +292,7 @@ static void test_state__other_frames_over_the_rate_are_refused(void **state) {
   (void)state;
   limits_init(&slow);
   slow.requests_burst = 2;
-  slow.requests_per_second = 1;
+  slow.requests_per_second = 4;
   storage_memory_open(&over, "b1");
   stage_begin(&self, over, &slow);
   player *a = stage_connect(&self, "a", "ann", false);
@@ -291,10 +305,12 @@ static void test_state__other_frames_over_the_rate_are_refused(void **state) {
   cJSON_Delete(mark);
   cJSON *other = stage_ask(&self, a, "{\"t\":\"read_all\",\"as_of\":1}");
   assert_string_equal(stage_text(other, "code"), "rate_limited");
-  assert_int_equal(stage_number(other, "retry_ms"), 1000);
+  assert_int_equal(stage_number(other, "retry_ms"), 250);
   cJSON_Delete(other);
-  stage_wait(&self, 1000);
-  stage_do(&self, a, "{\"t\":\"sync\",\"version\":0}");
+  stage_wait(&self, 250);
+  cJSON *changes = stage_ask(&self, a, "{\"t\":\"sync\",\"version\":0}");
+  assert_string_equal(stage_text(changes, "t"), "changes");
+  cJSON_Delete(changes);
   stage_end(&self);
 }
 
@@ -340,6 +356,7 @@ test_state__a_wrong_change_of_members_is_refused_and_is_none(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_state__nothing_leaves_before_its_commit),
+      TEST(test_state__who_left_hears_nothing_more),
       TEST(test_state__dirty_rows_wait_for_the_commit_too),
       TEST(test_state__a_row_and_a_word_that_wait_become_the_row),
       cmocka_unit_test(test_state__a_storage_that_fails_changes_nothing),
