@@ -76,7 +76,7 @@ static void widen(channel *of, uint64_t lo, uint64_t hi) {
   of->changed_hi = most(of->changed_hi, hi);
 }
 
-static bool tells_peers(const server *self, const conversation *conv) {
+bool channels_tell_peers(const server *self, const conversation *conv) {
   return conv->kind != SEEN_KIND_LARGE &&
          conv->present <= self->limits.peer_limit;
 }
@@ -91,7 +91,7 @@ void channels_moved(server *self, const conversation *conv, const member *of,
                     const period *moved, uint64_t old_receipt,
                     uint64_t old_delivered) {
   channel *found = map_get(&self->channels, conv->id);
-  bool peers = tells_peers(self, conv) && conv->online_count > 0;
+  bool peers = channels_tell_peers(self, conv) && conv->online_count > 0;
   if (of->off || of->role == ROLE_BOT) return; /* S7 */
   if (!found && !peers) return;
   if (!found) found = channel_of(self, conv->id);
@@ -251,7 +251,7 @@ static void tell(server *self, channel *of) {
   for (size_t i = 0; conv && i < of->subscription_count; i++)
     told = tell_subscriber(self, &of->subscriptions[i], conv, range) && told;
   if (self->failed) return;
-  if (conv && of->peers.count && tells_peers(self, conv)) tell_peers(of, conv);
+  if (conv && of->peers.count && channels_tell_peers(self, conv)) tell_peers(of, conv);
   forget_peers(of);
   if (told) {
     of->changed_lo = SEEN_SEQ_MAX;

@@ -10,6 +10,9 @@
 
 typedef struct channel channel;
 
+/* R4: whether positions travel to every member. */
+bool channels_tell_peers(const server *self, const conversation *conv);
+
 /* A period of a member rose from `old_receipt` and `old_delivered`. */
 void channels_moved(server *self, const conversation *conv, const member *of,
                     const period *moved, uint64_t old_receipt,

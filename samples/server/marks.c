@@ -139,8 +139,9 @@ void take_read_all(server *self, connection *from, const json *frame,
     if (row->leave_seq != SEEN_SEQ_MAX || row->last_seq <= row->read_seq)
       continue;
     member *of = find_membership(self, from, row->conv, &conv);
-    if (!of || !read_up(self, from, conv, of, as_of)) continue;
-    text item = item_begin(conv->id, "ok", "");
+    if (!of) continue;
+    bool moved = read_up(self, from, conv, of, as_of);
+    text item = item_begin(conv->id, moved ? "ok" : "stale", "");
     frames_word(self, &item, conv, of);
     text_add(&item, "}");
     answer_item(&ack, &item);

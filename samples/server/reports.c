@@ -20,10 +20,15 @@ typedef struct report {
   bool keep;
 } report;
 
+/* Who is offline hears of it by the row that comes with the next resume. */
 static void moved(server *self, conversation *conv, const member *of,
                   const period *in, uint64_t receipt, uint64_t delivered) {
   audience_move(conv, of, in, receipt, delivered);
   channels_moved(self, conv, of, in, receipt, delivered);
+  if (of->off || of->role == ROLE_BOT || !channels_tell_peers(self, conv))
+    return;
+  conv->version = core_next_version(self);
+  conversations_save(self, conv);
 }
 
 bool reports_raise_receipt(server *self, conversation *conv, member *of,
