@@ -192,16 +192,25 @@ static void test_record__all_that_was_wished_is_due_at_link_up(void **state) {
   engine_end(t);
 }
 
+/* Of the mark that is sent now. */
+static uint64_t op_sent(test_engine *t) {
+  seen_effect effect;
+  uint64_t op = 0;
+  while (seen_engine_next(t->engine, &effect))
+    if (effect.type == SEEN_EFFECT_MARK_UNREAD) op = effect.u.mark.op;
+  assert_true(op != 0);
+  return op;
+}
+
 static void test_record__an_open_mark_goes_again_with_its_op(void **state) {
   test_engine *t = engine_start();
   (void)state;
   say_row(t, "g", word_at(0, 5, 0, 9));
   say_mark_unread(t, "g", 2);
-  uint64_t op = record_of(t, "g").mark.op;
+  uint64_t op = op_sent(t);
   t = engine_restart(t);
   say_on(t, SEEN_INPUT_LINK, NULL, true);
-  assert_true(record_of(t, "g").mark.op == op);
-  expect_sent(t, "mark_unread g 0:5 to 2");
+  assert_true(op_sent(t) == op);
   engine_end(t);
 }
 
