@@ -114,7 +114,7 @@ static size_t disturb(test_random *random, const seen_conv *rows, size_t count,
 
 static void test_moves__any_order_becomes_any_other_by_the_fewest(void **s) {
   test_random random = {test_fresh_seed()};
-  seen_conv before[MOST], after[MOST];
+  seen_conv before[MOST] = {0}, after[MOST] = {0};
   (void)s;
   for (uint64_t n = test_scaled(20000); n > 0; n--) {
     size_t most = 1 + (size_t)test_random_below(&random, MOST);

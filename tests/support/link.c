@@ -32,7 +32,7 @@ static void push(test_link *link, seen_transport_event event,
   if (!fresh) abort();
   fresh->event = event;
   fresh->event.size = sizeof event;
-  if (size) memcpy(fresh->text, text, size);
+  if (text) memcpy(fresh->text, text, size + 1);
   fresh->event.text = text ? fresh->text : NULL;
   fresh->event.length = size;
   if (link->last)

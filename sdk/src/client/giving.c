@@ -151,8 +151,10 @@ static int find_course(sn_events *events, course *way) {
 static void take_course(sn_events *events, const course *way,
                         seen_event *event) {
   seen_move *moves = moves_of(way);
-  for (size_t i = 0; i < way->count; i++)
-    moves[i].id = seen_engine_id(events->engine, moves[i].conv);
+  for (size_t i = 0; i < way->count; i++) {
+    const char *id = seen_engine_id(events->engine, moves[i].conv);
+    moves[i].id = id ? id : ""; /* each row has one */
+  }
   begin_event(events, event, SEEN_EVENT_LIST, 0);
   event->u.list = (seen_list_change){way->reset, moves, way->count};
   sn_release(events->memory, events->order);
