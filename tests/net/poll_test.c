@@ -185,6 +185,19 @@ static void test_poll__polls_again_and_again(void **state) {
   assert_string_equal(polls.last_path, "/im/poll?connection=c-1&wait=25000");
 }
 
+static void
+test_poll__nothing_at_once_is_not_asked_for_all_the_time(void **state) {
+  static const char *const to_polls[] = {"200 OK|[]", NULL};
+  (void)state;
+  begin(welcome_only, to_polls);
+  caller_write(&self, 1, HELLO);
+  expect_frame("{\"t\":\"welcome\",\"connection\":\"c-1\"}");
+  expect_frame("{\"n\":1}");
+  caller_expect_none(&self, 1300);
+  finish();
+  assert_in_range(polls.asked, 1, 3);
+}
+
 static void test_poll__a_ping_is_answered_by_the_next_answer(void **state) {
   static const char *const to_posts[] = {"200 OK|" WELCOME, "200 OK|[]", NULL};
   (void)state;
@@ -316,6 +329,8 @@ int main(void) {
       cmocka_unit_test(test_poll__frames_that_wait_together_leave_as_one),
       cmocka_unit_test(test_poll__only_hello_goes_before_the_welcome),
       cmocka_unit_test(test_poll__polls_again_and_again),
+      cmocka_unit_test(
+          test_poll__nothing_at_once_is_not_asked_for_all_the_time),
       cmocka_unit_test(test_poll__a_ping_is_answered_by_the_next_answer),
       cmocka_unit_test(test_poll__other_answers_end_it),
       cmocka_unit_test(test_poll__closed_it_sends_what_waits),

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { CLOSE_MS = 900, NAME_MAX_BYTES = 256 };
+enum { CLOSE_MS = 900, REST_MS = 1000, NAME_MAX_BYTES = 256 };
 
 struct sn_poll {
   sn_poll *next;
@@ -21,11 +21,11 @@ struct sn_poll {
   uint64_t number;
   sn_arrival *last; /* NULL: was told */
   char *token;
-  char name[NAME_MAX_BYTES]; /* "": not known yet */
-  sn_command *first, *end;   /* frames that wait */
-  sn_ask *post, *wait;       /* what was asked and not answered */
-  bool wants_alive, is_closing;
-  uint64_t close_by;
+  char name[NAME_MAX_BYTES];               /* "": not known yet */
+  sn_command *first, *end;                 /* frames that wait */
+  sn_ask *post, *wait;                     /* what was asked and not answered */
+  bool wants_alive, is_closing, has_heard; /* frames in the last answer */
+  uint64_t close_by, waits_since, rest_until;
 };
 
 static sn_net *net_of(const sn_poll *self) {
@@ -104,6 +104,7 @@ static void deliver(sn_poll *self, const char *text, size_t size) {
     if (found == SN_SPLIT_ONE && length > SEEN_FRAME_MAX) found = SN_SPLIT_BAD;
     if (found != SN_SPLIT_ONE) break;
     if (!*self->name) look_for_name(self, frame, length);
+    self->has_heard = true;
     if (!self->is_closing) tell(self, SEEN_TRANSPORT_FRAME, frame, length);
   }
   if (found == SN_SPLIT_BAD)
@@ -136,11 +137,17 @@ static void on_post(sn_ask *ask) {
   answered(self, ask);
 }
 
+/* A server that answers nothing without waiting is not asked all the time. */
 static void on_wait(sn_ask *ask) {
   sn_poll *self = ask->owner;
+  uint32_t wait_ms = net_of(self)->poll_ms;
 
   self->wait = NULL;
+  self->has_heard = false;
   answered(self, ask);
+  if (!self->has_heard)
+    self->rest_until =
+        self->waits_since + (wait_ms < REST_MS ? wait_ms : REST_MS);
 }
 
 /* As many of the frames that wait as one request may hold. */
@@ -183,6 +190,7 @@ static void wait(sn_poll *self) {
                  (uint64_t)net_of(self)->poll_ms);
   self->wait = sn_requests_ask(self->of->requests, self->token, path, NULL, 0,
                                0, on_wait, self);
+  self->waits_since = sn_platform_clock();
   if (!self->wait) end(self, SEEN_ENDED_LOST, 0, "out of memory");
 }
 
@@ -256,7 +264,7 @@ static void act(sn_poll *self, uint64_t now) {
   }
   if (self->first && !self->post) post(self);
   if (self->last && *self->name && !self->wait && !self->is_closing &&
-      !sn_arrivals_full(&net_of(self)->events))
+      now >= self->rest_until && !sn_arrivals_full(&net_of(self)->events))
     wait(self);
 }
 
@@ -271,8 +279,14 @@ static void free_poll(sn_poll *self) {
   sn_release(memory, self);
 }
 
+/* When it has something to do that no answer brings; 0: never. */
+static uint64_t due(const sn_poll *self) {
+  if (self->is_closing) return self->close_by;
+  return self->wait || !*self->name ? 0 : self->rest_until;
+}
+
 uint32_t sn_polls_turn(sn_polls *self, uint32_t most_ms) {
-  uint64_t now = sn_platform_clock(), left;
+  uint64_t now = sn_platform_clock();
   sn_poll **link = &self->first, *at;
 
   while ((at = *link) != NULL) {
@@ -282,8 +296,8 @@ uint32_t sn_polls_turn(sn_polls *self, uint32_t most_ms) {
       free_poll(at);
       continue;
     }
-    left = at->is_closing ? at->close_by - now : most_ms;
-    if (left < most_ms) most_ms = (uint32_t)left;
+    if (due(at) > now && due(at) - now < most_ms)
+      most_ms = (uint32_t)(due(at) - now);
     link = &at->next;
   }
   return most_ms;

@@ -14,6 +14,8 @@
 
 #include <curl/curl.h>
 
+#define NEVER_MS 2000000000L /* 0 would be a default */
+
 enum {
   TURN_MS = 60000,     /* of rest at most */
   ANSWER_MAX = 1 << 22 /* bytes of a body */
@@ -106,7 +108,7 @@ static void set_request(const sn_requests *self, sn_ask *ask,
   curl_easy_setopt(easy, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)timeout_ms);
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
-                   timeout_ms > 0 ? (long)timeout_ms : 30L * 86400 * 1000);
+                   timeout_ms > 0 ? (long)timeout_ms : NEVER_MS);
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, ask);
   curl_easy_setopt(easy, CURLOPT_PRIVATE, ask);

@@ -252,7 +252,8 @@ static int writable(sn_talk *self, struct lws *wsi) {
   if (self->wants_ping || self->first) {
     lws_callback_on_writable(wsi);
   } else if (self->is_closing) {
-    lws_close_reason(wsi, (enum lws_close_status)self->close_code, NULL, 0);
+    if (self->close_code >= 1000)
+      lws_close_reason(wsi, (enum lws_close_status)self->close_code, NULL, 0);
     return -1;
   }
   return 0;
@@ -287,6 +288,7 @@ int sn_talk_event(struct lws *wsi, enum lws_callback_reasons reason, void *user,
                   void *in, size_t length) {
   sn_talk *self = user;
 
+  if (!self) return 0; /* one of the library's own */
   switch (reason) {
   case LWS_CALLBACK_OPENSSL_PERFORM_SERVER_CERT_VERIFICATION:
     self = lws_wsi_user(wsi); /* `user` is OpenSSL's */
@@ -307,9 +309,7 @@ int sn_talk_event(struct lws *wsi, enum lws_callback_reasons reason, void *user,
     closed_by_peer(self, in, length);
     return 0;
   case LWS_CALLBACK_CLIENT_CLOSED: closed(self, wsi); return 0;
-  case LWS_CALLBACK_WSI_DESTROY:
-    if (self) self->wsi = NULL;
-    return 0;
+  case LWS_CALLBACK_WSI_DESTROY: self->wsi = NULL; return 0;
   default: return 0;
   }
 }
