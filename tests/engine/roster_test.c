@@ -64,8 +64,9 @@ static void peer(bench *b, uint32_t user, uint64_t read, uint64_t delivered) {
   sn_period *receives = latest(b, user, delivered);
   need(b, 1);
   sn_roster_peer(b->roster, user, ME, read, delivered);
-  if (reads && read > reads->read) reads->read = read;
-  if (receives && delivered > receives->delivered)
+  if (reads && read <= reads->leave && read > reads->read) reads->read = read;
+  if (receives && delivered <= receives->leave &&
+      delivered > receives->delivered)
     receives->delivered = delivered;
 }
 

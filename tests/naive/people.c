@@ -84,6 +84,11 @@ static void raise(uint64_t *seq, uint64_t to) {
   if (*seq < to) *seq = to;
 }
 
+/* P9: what lies between two periods is a read of neither. */
+static bool holds(const naive_period *period, uint64_t seq) {
+  return period != NULL && (period->leave == 0 || seq <= period->leave);
+}
+
 /* R3: each counts in the period that holds it; what is read is delivered. */
 void naive_peer_said(naive *model, naive_conv *conv, const seen_peer *said) {
   unsigned user = naive_name(model, said->user);
@@ -95,9 +100,9 @@ void naive_peer_said(naive *model, naive_conv *conv, const seen_peer *said) {
   raise(&peer->read, said->read_seq);
   raise(&peer->delivered, got);
   period = period_at(conv, user, said->read_seq);
-  if (period != NULL) raise(&period->read, said->read_seq);
+  if (holds(period, said->read_seq)) raise(&period->read, said->read_seq);
   period = period_at(conv, user, got);
-  if (period != NULL) raise(&period->delivered, got);
+  if (holds(period, got)) raise(&period->delivered, got);
 }
 
 /* R5: counts merge by the larger read. */

@@ -161,12 +161,13 @@ void sn_roster_leave(sn_roster *roster, uint32_t user, uint64_t seq) {
   rank(roster, period);
 }
 
-/* The person's last period that began at or below seq (R3). */
+/* The person's period that holds a position (R3). Between two lies none: what
+ * a rejoin begins with is no read of the one before (P9). */
 static sn_period *holder(sn_roster *roster, uint32_t user, uint64_t seq) {
   uint32_t at = sn_roster_latest(roster, user);
   while (at && roster->periods[at].join > seq)
     at = roster->periods[at].earlier;
-  return at ? &roster->periods[at] : NULL;
+  return at && seq <= roster->periods[at].leave ? &roster->periods[at] : NULL;
 }
 
 static void move(sn_roster *roster, sn_period *period, uint64_t read,
