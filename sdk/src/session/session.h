@@ -13,9 +13,9 @@
  * leaves together becomes one frame. Nothing an output points at outlives the
  * next sn_session_next(), sn_session_transport() or sn_session_push().
  *
- * Nothing here fails for want of memory but sn_session_new() and
- * sn_request_new(): where a frame can't be read or written, the connection is
- * given up, and the next one brings everything again.
+ * Only what says so can fail for want of memory. Elsewhere, where a frame can't
+ * be read or written for it, the connection is given up, and the next one
+ * brings everything again.
  */
 #ifndef SN_SESSION_SESSION_H
 #define SN_SESSION_SESSION_H
