@@ -35,10 +35,11 @@ Usage: tests/run.sh [--seconds N] [SUITE...]
   fuzz      libFuzzer on each target, from its corpus, for SEEN_SECONDS in all
   coverage  lines and branches of the library that unit, traces, replay, model,
             store, alloc and corpus run; fails below 95 % and 90 %
+  mutants   mistakes made on purpose, one after another: each is noticed
   bench     times and memory, measured
 
-Without a SUITE: check to package. `all` is everything but soak, fuzz, coverage
-and bench.
+Without a SUITE: check to package. `all` is everything but soak, fuzz, coverage,
+mutants and bench.
 
 SEEN_SEED     seed of the random tests; a fresh one if not set
 SEEN_SCALE    divides the counts of the random tests; sanitize, valgrind and
@@ -93,6 +94,7 @@ packages_of() { # packages_of SUITE...
   for suite in "$@"; do
     case $suite in
     server | client | sanitize) echo python3-websockets curl openssl ;;
+    check | mutants) echo git ;;
     package) echo g++ ;;
     clang | fuzz) echo clang ;;
     valgrind) echo valgrind libc6-dbg ;;
@@ -161,7 +163,7 @@ build() {
 # ctest, which COMMAND may wrap.
 run() {
   local log=build/log/$suite-$1.log sums=build/log/sums show=0
-  [[ $suite =~ ^(bench|soak|fuzz)$ ]] && show=1
+  [[ $suite =~ ^(bench|soak|fuzz|mutants)$ ]] && show=1
   "${@:3}" ctest --test-dir "build/$1" -V -L "$2" -j "$cores" \
     --timeout $((1800 + ${SEEN_SECONDS:-0})) >"$log" 2>&1 || true
   awk -v sums="$sums" -v show="$show" -f tests/tally.awk "$log"
@@ -193,7 +195,7 @@ sum_coverage() {
   find build/coverage/sdk -name '*.gcda' -print0 | LC_ALL=C sort -z |
     xargs -0 gcov -b -t 2>/dev/null |
     awk -v root="$PWD/" -v least_lines=95 -v least_branches=90 \
-      -v held="model engine store" -v missed=build/log/coverage.missed \
+      -v held="model engine wire store session" -v missed=build/log/coverage.missed \
       -f tests/coverage/sum.awk >"$log"
   sed -n 's/^# /  /p; s/^not ok/  &/p' "$log"
   add "$(grep -c '^ok' "$log")" "$(grep -c '^not ok' "$log")" 0
@@ -201,7 +203,7 @@ sum_coverage() {
 
 run_suite() {
   case $1 in
-  check | unit | traces | replay | model | store | server | client | alloc | corpus | package | docs | demo | lint)
+  check | unit | traces | replay | model | store | server | client | alloc | corpus | package | docs | demo | lint | mutants)
     build dev && run dev "^$1\$"
     ;;
   fuzz)
@@ -281,7 +283,7 @@ for suite in "$@"; do
     exit 0
     ;;
   esac
-  case " ${all[*]} soak fuzz coverage bench " in
+  case " ${all[*]} soak fuzz coverage mutants bench " in
   *" $suite "*) ;;
   *)
     echo "tests/run.sh: no suite '$suite'; --help lists them" >&2
