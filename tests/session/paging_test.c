@@ -226,6 +226,32 @@ static void test_paging__too_slow_asks_from_what_is_held(void **s) {
   session_end(t);
 }
 
+/* An answer that was dropped with the rest is not waited for. */
+static void test_paging__an_earlier_question_is_forgotten(void **s) {
+  test_session *t = session_open();
+  (void)s;
+  session_online(t);
+  frame(t, "{\"t\":\"resync\",\"why\":\"slow\",\"version\":70}");
+  frame(t, "{\"t\":\"resync\",\"why\":\"slow\",\"version\":80}");
+  frame(t, page(5, 9, 80, "h", false));
+  for (int i = 0; i < 8; i++) {
+    until(t, t->now + 10000);
+    alive(t);
+  }
+  assert_int_equal(t->state.connection, SEEN_CONNECTION_ONLINE);
+  session_end(t);
+}
+
+/* What lies between was never said. */
+static void test_paging__a_page_from_further_on_moves_nothing(void **s) {
+  test_session *t = greeted("b7", 50, "resume");
+  (void)s;
+  drop_said(t);
+  frame(t, page(1, 60, 70, "g", false));
+  expect_said(t, "row g\nserver b7 50\nstate online synced");
+  session_end(t);
+}
+
 static void test_paging__another_history_is_another_connection(void **s) {
   test_session *t = session_open();
   (void)s;
@@ -292,6 +318,8 @@ int main(void) {
       cmocka_unit_test(test_paging__a_first_link_that_broke_is_no_reset),
       cmocka_unit_test(test_paging__a_first_snapshot_is_no_reset),
       cmocka_unit_test(test_paging__too_slow_asks_from_what_is_held),
+      cmocka_unit_test(test_paging__an_earlier_question_is_forgotten),
+      cmocka_unit_test(test_paging__a_page_from_further_on_moves_nothing),
       cmocka_unit_test(test_paging__another_history_is_another_connection),
       cmocka_unit_test(test_paging__all_rows_again_are_a_sync_from_0),
       cmocka_unit_test(test_paging__pages_that_come_no_further_end_it),

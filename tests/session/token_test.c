@@ -119,6 +119,20 @@ static void test_token__a_provider_that_has_none_is_asked_again(void **s) {
   session_end(t);
 }
 
+static void test_token__it_is_asked_ever_more_rarely(void **s) {
+  test_session *t = without_token();
+  (void)s;
+  sn_session_start(t->session, t->now);
+  pull(t);
+  for (size_t asked = 1; asked <= 30; asked++) {
+    token(t, NULL);
+    while (t->asked == asked)
+      to_deadline(t);
+  }
+  assert_true(t->now > 300000);
+  session_end(t);
+}
+
 static void test_token__a_provider_that_is_silent_has_none(void **s) {
   test_session *t = without_token();
   (void)s;
@@ -211,6 +225,7 @@ int main(void) {
       cmocka_unit_test(test_token__an_upgrade_answered_401_is_the_same),
       cmocka_unit_test(test_token__refused_tokens_are_asked_for_with_a_wait),
       cmocka_unit_test(test_token__a_provider_that_has_none_is_asked_again),
+      cmocka_unit_test(test_token__it_is_asked_ever_more_rarely),
       cmocka_unit_test(test_token__a_provider_that_is_silent_has_none),
       cmocka_unit_test(test_token__one_that_comes_unasked_is_for_the_next_time),
       cmocka_unit_test(test_token__of_another_user_lets_nothing_in),
