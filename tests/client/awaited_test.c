@@ -108,11 +108,32 @@ static void test_awaited__dropped_replies_are_no_longer_awaited(void **state) {
   end(&f); /* with one without a reply */
 }
 
+static void test_awaited__all_that_are_left_end_at_once(void **state) {
+  fixture f;
+  seen_event event;
+  (void)state;
+  begin(&f);
+  for (uint64_t n = 1; n <= 3; n++)
+    assert_int_equal(sn_events_await(&f.events, n, SEEN_ACT_SEND), SEEN_OK);
+  reply(&f, 2, SEEN_OK);
+  sn_events_end_awaited(&f.events, SEEN_ECLOSED);
+  assert_true(take(&f, &event));
+  assert_int_equal(event.u.reply.code, SEEN_OK);
+  for (int i = 0; i < 2; i++) {
+    assert_true(take(&f, &event));
+    assert_int_equal(event.u.reply.code, SEEN_ECLOSED);
+  }
+  assert_false(take(&f, &event));
+  assert_int_equal(f.events.awaited_count, 0);
+  end(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_awaited__each_request_has_one_reply),
       cmocka_unit_test(test_awaited__without_memory_that_is_the_reply),
       cmocka_unit_test(test_awaited__one_that_was_not_put_is_expected_no_more),
+      cmocka_unit_test(test_awaited__all_that_are_left_end_at_once),
       cmocka_unit_test(test_awaited__dropped_replies_are_no_longer_awaited),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 #include "support/host.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "support/folder.h"
@@ -51,6 +52,31 @@ static void test_leaving__requests_end_and_the_end_is_last(void **state) {
   assert_int_equal(replies, 4);
   assert_int_equal(events[count - 1].type, SEEN_EVENT_CLOSED);
   assert_int_equal(seen_client_next_events(t->client, events, 16), 0);
+  assert_int_equal(seen_client_live(t->client), 0);
+  host_end(t);
+}
+
+/* Another process that has the mirror. */
+static void test_leaving__asleep_and_locked_out_requests_end_too(void **s) {
+  test_host *t = connected();
+  char name[310];
+  seen_event events[8];
+  uint64_t request;
+  size_t count;
+  sn_lock lock;
+  (void)s;
+  seen_client_unlisten(t->client, t->listener);
+  assert_int_equal(seen_client_suspend(t->client, 1000, NULL), SEEN_OK);
+  snprintf(name, sizeof name, "%s-lock", t->path);
+  assert_int_equal(sn_platform_lock(name, &lock, NULL), SEEN_OK);
+  assert_int_equal(seen_client_history(t->client, "g", 0, 1, &request, NULL),
+                   SEEN_OK);
+  seen_client_close(t->client);
+  sn_platform_unlock(&lock);
+  count = seen_client_next_events(t->client, events, 8);
+  assert_true(count >= 2);
+  assert_int_equal(events[count - 2].u.reply.request, request);
+  assert_int_equal(events[count - 2].u.reply.code, SEEN_ECLOSED);
   assert_int_equal(seen_client_live(t->client), 0);
   host_end(t);
 }
@@ -213,6 +239,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST_IN_FOLDER(test_leaving__what_was_said_last_still_counts),
       TEST_IN_FOLDER(test_leaving__requests_end_and_the_end_is_last),
+      TEST_IN_FOLDER(test_leaving__asleep_and_locked_out_requests_end_too),
       TEST_IN_FOLDER(test_leaving__twice_is_fine),
       cmocka_unit_test(test_leaving__free_takes_nothing_too),
       cmocka_unit_test(test_leaving__before_it_ran_and_while_it_connects),

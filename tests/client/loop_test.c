@@ -124,6 +124,26 @@ static void test_loop__a_token_is_asked_for(void **state) {
   host_end(t);
 }
 
+static bool heard_of_problem(test_host *t) {
+  return host_heard(t, SEEN_EVENT_PROBLEM)->count > 0;
+}
+
+static void test_loop__a_mark_that_is_refused_is_told(void **state) {
+  test_host *t = host_start();
+  const heard *problem = host_heard(t, SEEN_EVENT_PROBLEM);
+  (void)state;
+  link_row_is(t->link, "g", 9, 9);
+  host_connect(t);
+  link_refuse(t->link, "conflict");
+  assert_int_equal(seen_client_mark_unread(t->client, "g", 5), SEEN_OK);
+  host_until(t, heard_of_problem);
+  assert_int_equal(problem->last.u.problem.type, SEEN_PROBLEM_REFUSED);
+  assert_int_equal(problem->last.u.problem.code, SEEN_EREFUSED);
+  assert_string_equal(problem->last.u.problem.message, "conflict");
+  assert_int_equal(host_unread(t), 0); /* V6 */
+  host_end(t);
+}
+
 static bool heard_of_store(test_host *t) {
   return host_heard(t, SEEN_EVENT_PROBLEM)->count > 0;
 }
@@ -208,6 +228,7 @@ int main(void) {
       cmocka_unit_test(test_loop__a_step_is_woken_by_an_act),
       cmocka_unit_test(test_loop__a_broken_link_is_made_again),
       cmocka_unit_test(test_loop__a_token_is_asked_for),
+      cmocka_unit_test(test_loop__a_mark_that_is_refused_is_told),
       cmocka_unit_test(test_loop__a_store_that_fails_is_told_once),
       cmocka_unit_test(test_loop__without_memory_it_tries_again),
       cmocka_unit_test(test_loop__an_act_counts_from_when_it_was_said),

@@ -190,9 +190,21 @@ static void answer_read(asked *a) {
   add(a, "],\"more\":false}");
 }
 
+static void refuse_mark(asked *a, const char *conv, const link_row *row) {
+  begin_ack(a, "mark_unread");
+  add(a, "{\"conv\":\"%s\",\"result\":\"refused\",\"code\":\"%s\",", conv,
+      a->link->refusal);
+  a->at += write_word(a->out + a->at, FRAME - a->at, row);
+  add(a, "}],\"more\":false}");
+}
+
 static void answer_mark(asked *a) {
   const char *conv = text_of(a->frame, "conv");
   link_row *row = row_of(a->link, conv);
+  if (row && a->link->refusal) {
+    refuse_mark(a, conv, row);
+    return;
+  }
   if (row) {
     row->read.high =
         row->read.seq > row->read.high ? row->read.seq : row->read.high;
@@ -560,6 +572,12 @@ void link_reach(test_link *link, bool on) {
 void link_answer(test_link *link, bool on) {
   lock(link);
   link->silent = !on;
+  unlock(link);
+}
+
+void link_refuse(test_link *link, const char *code) {
+  lock(link);
+  link->refusal = code;
   unlock(link);
 }
 

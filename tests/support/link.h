@@ -39,9 +39,10 @@ typedef struct test_link {
   link_row rows[LINK_ROWS];
   size_t row_count;
   uint64_t version;
-  bool out_of_reach; /* a dial ends at once */
-  bool silent;       /* frames are taken, nothing is answered */
-  uint64_t open;     /* the connection; 0: there is none */
+  bool out_of_reach;   /* a dial ends at once */
+  bool silent;         /* frames are taken, nothing is answered */
+  const char *refusal; /* of marks; NULL: they are taken */
+  uint64_t open;       /* the connection; 0: there is none */
   size_t dials;
   char *frames[LINK_FRAMES]; /* that came, in order */
   size_t frame_count;
@@ -68,6 +69,9 @@ void link_say(test_link *link, const char *frame);
 void link_cut(test_link *link);
 void link_reach(test_link *link, bool on);
 void link_answer(test_link *link, bool on);
+
+/* Marks are refused by this code from now on; NULL: are taken. */
+void link_refuse(test_link *link, const char *code);
 
 /* How many frames of a type came, and whether one holds a text. */
 size_t link_count(test_link *link, const char *type);

@@ -50,3 +50,12 @@ void sn_events_reply(sn_events *events, const seen_reply *reply) {
                       &found->ticket.block);
   sn_events_put(events, &found->ticket);
 }
+
+void sn_events_end_awaited(sn_events *events, int code) {
+  while (events->awaited) {
+    sn_awaited *first = events->awaited;
+    events->awaited = first->next;
+    first->reply.code = code;
+    sn_events_put(events, &first->ticket);
+  }
+}

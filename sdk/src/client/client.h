@@ -101,8 +101,7 @@ void sn_client_turn(seen_client *client);
 /* Waits for something to do, at the latest until then. */
 void sn_client_wait(seen_client *client, uint64_t end);
 
-/* Feeds an input of the person at once; without memory it is said again
- * later. */
+/* Feeds an input of the client's own at once; without memory it is not said. */
 void sn_client_say(seen_client *client, seen_input_type type, bool on);
 
 /* Writes what is noted. */

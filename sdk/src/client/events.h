@@ -149,6 +149,9 @@ int sn_events_await(sn_events *events, uint64_t number, seen_act act);
 void sn_events_expect_none(sn_events *events, uint64_t number);
 void sn_events_reply(sn_events *events, const seen_reply *reply);
 
+/* All that have no reply yet have this one. */
+void sn_events_end_awaited(sn_events *events, int code);
+
 /* Drops what waits, also replies; the totals of nothing are told instead. */
 void sn_events_drop(sn_events *events);
 

@@ -12,12 +12,7 @@ int sn_inbox_init(sn_inbox *inbox, const seen_allocator *memory) {
 }
 
 void sn_inbox_free(sn_inbox *inbox) {
-  sn_act *act = inbox->first;
-  while (act) {
-    sn_act *next = act->next;
-    sn_act_free(inbox->memory, act);
-    act = next;
-  }
+  sn_acts_free(inbox->memory, inbox->first);
   sn_platform_mutex_free(inbox->memory, inbox->mutex);
 }
 
@@ -74,6 +69,14 @@ bool sn_inbox_is_closed(sn_inbox *inbox) {
   return closed;
 }
 
+bool sn_inbox_is_empty(sn_inbox *inbox) {
+  bool empty;
+  sn_platform_mutex_lock(inbox->mutex);
+  empty = inbox->first == NULL;
+  sn_platform_mutex_unlock(inbox->mutex);
+  return empty;
+}
+
 sn_act *sn_inbox_take(sn_inbox *inbox) {
   sn_act *first;
   sn_platform_mutex_lock(inbox->mutex);
@@ -88,4 +91,12 @@ void sn_act_free(const seen_allocator *memory, sn_act *act) {
   if (act->said.type == SN_ACT_REQUEST && act->said.u.request)
     sn_request_free(act->said.u.request);
   sn_release(memory, act);
+}
+
+void sn_acts_free(const seen_allocator *memory, sn_act *first) {
+  while (first) {
+    sn_act *next = first->next;
+    sn_act_free(memory, first);
+    first = next;
+  }
 }

@@ -59,10 +59,16 @@ int sn_inbox_put(sn_inbox *inbox, const sn_said *said, const char *text);
 bool sn_inbox_close(sn_inbox *inbox);
 bool sn_inbox_is_closed(sn_inbox *inbox);
 
+/* Any thread. */
+bool sn_inbox_is_empty(sn_inbox *inbox);
+
 /* All that wait, in order, linked; the caller ends each of them. */
 sn_act *sn_inbox_take(sn_inbox *inbox);
 
 /* With its request, if that was not handed over: then it is NULL. */
 void sn_act_free(const seen_allocator *memory, sn_act *act);
+
+/* All that are linked. */
+void sn_acts_free(const seen_allocator *memory, sn_act *first);
 
 #endif

@@ -11,10 +11,18 @@
 #include "client/client.h"
 #include "client/wipe.h"
 
-/* What was said before it was closed counts; but for an account that was left. */
+static bool has_work(seen_client *client) {
+  size_t unwritten;
+  sn_client_lock(client);
+  unwritten = seen_mirror_unwritten(client->mirror);
+  sn_client_unlock(client);
+  return unwritten || client->acts || !sn_inbox_is_empty(&client->inbox);
+}
+
+/* What was said before it was closed counts. */
 static void say_good_bye(seen_client *client) {
-  if (client->wiped) return;
-  if (client->suspended) (void)sn_client_wake_up(client, NULL);
+  if (client->suspended && has_work(client))
+    (void)sn_client_wake_up(client, NULL);
   if (client->suspended) return;
   sn_client_turn(client);
   if (client->begun) sn_client_say(client, SEEN_INPUT_FLUSH, false);
@@ -25,8 +33,17 @@ static void say_good_bye(seen_client *client) {
     sn_log_write(&client->log, SEEN_LOG_WARN, "not all was written");
 }
 
-static void end_session(seen_client *client) {
+/* Those that got no further than the inbox end as well. */
+static void end_requests(seen_client *client) {
   sn_session_cancel_all(client->session, SEEN_ECLOSED);
+  (void)sn_client_drain(client);
+  sn_client_lock(client);
+  sn_events_end_awaited(&client->events, SEEN_ECLOSED);
+  sn_client_unlock(client);
+}
+
+static void end_session(seen_client *client) {
+  end_requests(client);
   sn_client_hang_up(client);
   if (client->transport) client->transport->free(client->transport);
   client->transport = NULL;

@@ -262,6 +262,7 @@ void sn_client_destroy(seen_client *client) {
   sn_events_free(&client->events);
   seen_mirror_free(client->mirror);
   if (client->store) client->store->close(client->store);
+  sn_acts_free(memory, client->acts);
   sn_listeners_free(&client->listeners);
   sn_inbox_free(&client->inbox);
   sn_helm_free(&client->helm);
