@@ -208,6 +208,26 @@ static void test_check__no_more_is_counted_than_a_block_has(void **state) {
   assert_int_equal(sn_check_record(&block, NULL), SEEN_OK);
 }
 
+static void test_check__a_record_is_of_a_kind(void **state) {
+  seen_record other = record();
+  (void)state;
+  other.kind = SEEN_KIND_LARGE;
+  assert_int_equal(sn_check_record(&other, NULL), SEEN_OK);
+  other.kind = (seen_kind)(SEEN_KIND_LARGE + 1);
+  assert_int_equal(sn_check_record(&other, NULL), SEEN_EINVAL);
+}
+
+static void test_check__a_note_is_of_a_recall_or_a_mention(void **state) {
+  seen_note note = {9, 3, SEEN_MENTION_QUOTE};
+  seen_record noted = record();
+  (void)state;
+  noted.notes = &note;
+  noted.note_count = 1;
+  assert_int_equal(sn_check_record(&noted, NULL), SEEN_OK);
+  note.mention = (seen_mention_why)(SEEN_MENTION_QUOTE + 1);
+  assert_int_equal(sn_check_record(&noted, NULL), SEEN_EINVAL);
+}
+
 static seen_working working_with(const seen_stay *stays, size_t count) {
   return (seen_working){.size = sizeof(seen_working),
                         .first_advance = SEEN_NEVER,
@@ -229,6 +249,33 @@ static void test_check__stays_cover_what_is_on_screen(void **state) {
   working = working_with(apart, 2);
   assert_int_equal(sn_check_working(&working, NULL), SEEN_EINVAL);
   working = working_with(stays, 1);
+  assert_int_equal(sn_check_working(&working, NULL), SEEN_EINVAL);
+}
+
+static void test_check__gaps_are_in_order_of_time(void **state) {
+  seen_gap gaps[] = {{{4, 6}, 100}, {{2, 2}, 200}};
+  seen_working working = working_with(NULL, 0);
+  (void)state;
+  working.gaps = gaps;
+  working.gap_count = 2;
+  assert_int_equal(sn_check_working(&working, NULL), SEEN_OK);
+  gaps[1].since = 99;
+  assert_int_equal(sn_check_working(&working, NULL), SEEN_EINVAL);
+}
+
+static void test_check__a_gap_does_not_end_first(void **state) {
+  seen_gap gap = {{4, 3}, 100};
+  seen_working working = working_with(NULL, 0);
+  (void)state;
+  working.gaps = &gap;
+  working.gap_count = 1;
+  assert_int_equal(sn_check_working(&working, NULL), SEEN_EINVAL);
+}
+
+static void test_check__what_is_in_work_has_its_size(void **state) {
+  seen_working working = working_with(NULL, 0);
+  (void)state;
+  working.size--;
   assert_int_equal(sn_check_working(&working, NULL), SEEN_EINVAL);
 }
 
@@ -255,7 +302,12 @@ int main(void) {
       cmocka_unit_test(test_check__a_record_is_one_that_an_engine_writes),
       cmocka_unit_test(test_check__a_records_block_ends_in_its_tally),
       cmocka_unit_test(test_check__no_more_is_counted_than_a_block_has),
+      cmocka_unit_test(test_check__a_record_is_of_a_kind),
+      cmocka_unit_test(test_check__a_note_is_of_a_recall_or_a_mention),
       cmocka_unit_test(test_check__stays_cover_what_is_on_screen),
+      cmocka_unit_test(test_check__gaps_are_in_order_of_time),
+      cmocka_unit_test(test_check__a_gap_does_not_end_first),
+      cmocka_unit_test(test_check__what_is_in_work_has_its_size),
       cmocka_unit_test(test_check__a_last_time_needs_a_first),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,6 +33,18 @@ static void test_engine__without_memory_none_is_made(void **state) {
   test_alloc_check(&memory);
 }
 
+static void test_engine__none_begins_after_the_end_of_time(void **state) {
+  seen_options options = engine_options();
+  seen_engine *engine;
+  (void)state;
+  assert_int_equal(seen_engine_new(&options, SEEN_SEQ_MAX + 1, &engine, NULL),
+                   SEEN_ERANGE);
+  assert_null(engine);
+  assert_int_equal(seen_engine_new(&options, SEEN_SEQ_MAX, &engine, NULL),
+                   SEEN_OK);
+  seen_engine_free(engine);
+}
+
 static void test_engine__its_options_are_its_own(void **state) {
   char user[] = "u1";
   seen_options options = engine_options();
@@ -266,6 +278,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_engine__a_new_one_holds_nothing),
       cmocka_unit_test(test_engine__without_memory_none_is_made),
+      cmocka_unit_test(test_engine__none_begins_after_the_end_of_time),
       cmocka_unit_test(test_engine__its_options_are_its_own),
       cmocka_unit_test(test_engine__the_clock_does_not_go_back),
       cmocka_unit_test(test_engine__an_input_that_is_refused_lets_no_time_pass),

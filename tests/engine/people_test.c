@@ -48,6 +48,18 @@ static void test_people__a_sender_not_known_is_this_user(void **state) {
   engine_end(t);
 }
 
+static void test_people__the_newest_senders_are_kept(void **state) {
+  test_engine *t = start();
+  (void)state;
+  say_message(t, "g", 10, "u2");
+  say_peer(t, "g", "u2", 10, 10);
+  assert_int_equal(receipt_of(t, "g", 10).read, 0); /* its own sender */
+  for (uint64_t seq = 11; seq <= 10 + SN_SENDERS_KEPT; seq++)
+    say_message(t, "g", seq, seq % 2 ? "u3" : "u2");
+  assert_int_equal(receipt_of(t, "g", 10).read, 1); /* of one's own again */
+  engine_end(t);
+}
+
 static void test_people__a_roster_replaces_the_one_before(void **state) {
   const seen_member roster[] = {{"u9", 1, 0, 0, 0, false}};
   test_engine *t = start();
@@ -151,6 +163,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_people__the_sender_is_not_of_the_audience),
       cmocka_unit_test(test_people__a_sender_not_known_is_this_user),
+      cmocka_unit_test(test_people__the_newest_senders_are_kept),
       cmocka_unit_test(test_people__a_roster_replaces_the_one_before),
       cmocka_unit_test(test_people__a_snapshot_without_a_roster_keeps_it),
       cmocka_unit_test(test_people__periods_of_a_roster_may_come_in_any_order),

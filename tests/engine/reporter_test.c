@@ -102,6 +102,31 @@ static void test_reporter__a_close_leaves_without_a_token(void **state) {
   engine_end(t);
 }
 
+static void read_row(test_engine *t, size_t number) {
+  char id[8];
+  snprintf(id, sizeof id, "c%03u", (unsigned)number);
+  say_row(t, id, word_at(0, 0, 0, 1));
+  say_mark_read(t, id, 1);
+}
+
+/* V4: a frame holds 100 reports, by id. */
+static void test_reporter__a_close_takes_no_other_frame_along(void **state) {
+  seen_options options = engine_options();
+  options.burst = 1;
+  test_engine *t = engine_start_with(&options);
+  (void)state;
+  for (size_t i = 0; i < 102; i++)
+    read_row(t, i); /* the first has the token */
+  expect_sent(t, "report c000 0:1");
+  say(t, SEEN_INPUT_OPEN, "c101");
+  say(t, SEEN_INPUT_CLOSE, "c101");
+  expect_sent(t, "report c101 0:1");
+  at(t, 500);
+  assert_int_equal(metrics_of(t).reports_sent, 102);
+  assert_int_equal(metrics_of(t).report_frames, 3);
+  engine_end(t);
+}
+
 static void test_reporter__the_bucket_is_never_more_than_full(void **state) {
   test_engine *t = start_at(0, 50);
   (void)state;
@@ -367,6 +392,7 @@ int main(void) {
           test_reporter__in_flight_is_not_repeated_before_a_new_link),
       cmocka_unit_test(test_reporter__what_has_no_token_waits_and_merges),
       cmocka_unit_test(test_reporter__a_close_leaves_without_a_token),
+      cmocka_unit_test(test_reporter__a_close_takes_no_other_frame_along),
       cmocka_unit_test(test_reporter__the_bucket_is_never_more_than_full),
       cmocka_unit_test(test_reporter__a_frame_holds_a_hundred_in_order_of_id),
       cmocka_unit_test(test_reporter__behind_an_open_mark_nothing_is_sent),
