@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Tests the tests: each patch here makes one mistake, as people make them, that
-# breaks one rule, and names those who are to notice, from cheap to dear. The
-# sources are copied to build/mutants, built, and first shown to pass; then each
-# patch in turn is applied, what it changes is built, its catchers run until one
-# fails, and it is taken back. Exits 0 only if each was caught.
+# Tests the tests: each patch here makes one mistake, as people make them. Its
+# first line is the rule that this breaks, its second those who are to notice,
+# from cheap to dear. The sources are copied to build/mutants, built and shown
+# to pass; then each patch in turn is applied, what it changes is built, its
+# catchers run until one fails, and it is taken back. Prints TAP; exits 0 only
+# if each mistake was noticed.
 #
-# A catcher is the id of a rule, for its traces; "traces", for all of them; the
-# name of a test program; or "sim", for seeds of the simulator.
-# Usage: run.sh [--sample | --by CATCHER] [NAME...]   some patches; all
-#        run.sh --check [ROOT]   that each still applies, without a build
+# A catcher is the id of a rule, for its traces; `traces`, for all of them; the
+# name of a test program; or `sim`, for SEEN_SIM_SEEDS seeds of the simulator.
+# Usage: run.sh [--sample | --by CATCHER] [NAME...]   of all patches, or these
+#        run.sh --check [ROOT]   whether each still applies; builds nothing
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../.." && pwd)
-sample=(P1_max_without_epoch server_own_messages_counted
-  V3_debounce_drops_the_last)
+sample=(P1_max_without_epoch V3_debounce_drops_the_last M3_keep_not_written)
 : "${SEEN_SIM_SEEDS:=300}"
 
 # The same each time; a twentieth of the random inputs is enough.
@@ -188,6 +188,8 @@ work=$root/build/mutants
 tree=$work/tree
 log=$work/log
 mkdir -p "$work"
+exec 9>"$work/lock"
+flock 9 # one at a time
 patches=()
 for name in "$@"; do
   patches+=("$here/$name.patch")
