@@ -29,6 +29,8 @@ typedef struct sn_config {
   char *device;
   char *path; /* NULL: the store is not a file */
   char *recorder_path;
+  size_t recorder_capacity; /* 0: no recorder */
+  size_t recorder_bytes;
   uint8_t key[32];
   bool has_key;
   bool has_server;
@@ -50,7 +52,7 @@ struct seen_client {
   /* The helm. */
   seen_store *store; /* NULL: suspended or closed */
   sn_yielding yielding;
-  seen_recorder *recorder; /* NULL: there is none */
+  seen_recorder *recorder; /* NULL: it did not begin yet, or there is none */
   bool recorder_lost;      /* it has to begin anew */
   sn_session *session;
   seen_transport *transport; /* NULL: there is no server */
@@ -94,6 +96,12 @@ int sn_client_open_store(const seen_client *client, seen_store **store,
 
 /* Starts the session, once. The helm is held, in these too. */
 void sn_client_begin(seen_client *client);
+
+/*
+ * Begins the recorder, where there is to be one: before the first input, not
+ * when the client is opened, since it looks at every conversation.
+ */
+void sn_client_record(seen_client *client);
 
 /* Does all that is there to be done, writes, and wakes the host. */
 void sn_client_turn(seen_client *client);

@@ -3,11 +3,7 @@
  * the helm for ever, says good-bye, waits for the thread, tells the host, and
  * then lets nobody hear any more.
  */
-#include <string.h>
-
 #include "base/fail.h"
-#include "base/memory.h"
-#include "base/text.h"
 #include "client/client.h"
 #include "client/wipe.h"
 

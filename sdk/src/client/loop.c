@@ -6,9 +6,8 @@
  * Without memory for something, it stays first in its line and is done again a
  * little later; nothing behind it is done before.
  */
-#include <string.h>
+#include <seen/sys/working.h>
 
-#include "base/fail.h"
 #include "client/client.h"
 
 enum {
@@ -70,6 +69,25 @@ static void take_note(seen_client *client, const seen_input *input) {
   if (tells_receipts(input)) sn_events_receipts(&client->events, conv);
   if (tells_refusal(input))
     sn_events_refused(&client->events, conv, input->u.answer.refusal);
+}
+
+/* The store is asked only where the engine holds what it does not. */
+void sn_client_record(seen_client *client) {
+  const sn_config *config = &client->config;
+  seen_session session = {.size = sizeof session};
+  seen_recorder_options recording;
+  if (client->recorder || !config->recorder_capacity) return;
+  seen_recorder_options_init(&recording);
+  recording.capacity = config->recorder_capacity;
+  recording.bytes = config->recorder_bytes;
+  recording.path = config->recorder_path;
+  sn_client_lock(client);
+  seen_engine_session(client->engine, &session);
+  (void)seen_recorder_new(
+      &recording, &config->policy, client->engine,
+      session.dirty_since == SEEN_NEVER ? NULL : client->store,
+      &client->recorder, NULL); /* without memory: the next time */
+  sn_client_unlock(client);
 }
 
 /*
@@ -281,6 +299,7 @@ static bool let_time_pass(seen_client *client) {
 static bool work(seen_client *client) {
   uint64_t clock = sn_platform_clock();
   client->rest_until = 0;
+  sn_client_record(client);
   if (!sn_client_drain(client) || !do_acts(client)) return false;
   if (clock > client->now) client->now = clock;
   return take_events(client) && let_time_pass(client);

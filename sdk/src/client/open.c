@@ -86,6 +86,8 @@ static int keep_options(seen_client *client, const seen_client_options *options,
   config->has_server = options->url || options->transport;
   config->wakeup = options->wakeup;
   config->user_data = options->user_data;
+  config->recorder_capacity = options->recorder_capacity;
+  config->recorder_bytes = options->recorder_bytes;
   config->has_key = options->key != NULL;
   if (options->key) memcpy(config->key, options->key, sizeof config->key);
   if (copy_text(client->memory, options->policy.user, &config->user) ||
@@ -127,18 +129,6 @@ static int fill(seen_client *client, seen_error *error) {
   if (sn_events_init(&client->events, client->engine, client->memory))
     return sn_fail_memory(error);
   return SEEN_OK;
-}
-
-static int record(seen_client *client, const seen_client_options *options,
-                  seen_error *error) {
-  seen_recorder_options recording;
-  if (!options->recorder_capacity) return SEEN_OK;
-  seen_recorder_options_init(&recording);
-  recording.capacity = options->recorder_capacity;
-  recording.bytes = options->recorder_bytes;
-  recording.path = client->config.recorder_path;
-  return seen_recorder_new(&recording, &client->config.policy, client->engine,
-                           client->store, &client->recorder, error);
 }
 
 /* Another seed than the engine's: what comes of one says nothing of both. */
@@ -213,7 +203,6 @@ static int set_up(seen_client *client, const seen_client_options *options,
   sn_yielding_init(&client->yielding, client->store, client->lock);
   sn_client_lock(client);
   status = fill(client, error);
-  if (!status) status = record(client, options, error);
   sn_client_unlock(client);
   if (!status) status = make_session(client, options, error);
   if (!status) status = make_transport(client, options, error);

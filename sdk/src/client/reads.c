@@ -1,7 +1,6 @@
 /* What a screen shows: one query of the engine under its lock. */
 #include <string.h>
 
-#include "base/text.h"
 #include "client/client.h"
 
 /* Locks; 0: there is no such conversation, or nothing to read any more. */

@@ -2,8 +2,6 @@
  * Requests to the server: checked and encoded on the caller's thread, numbered,
  * and promised a reply before they go into the inbox.
  */
-#include <string.h>
-
 #include <seen/chat.h>
 
 #include "base/fail.h"

@@ -189,8 +189,10 @@ int seen_client_feed_push(seen_client *client, const char *text, size_t length,
 static int dump(seen_client *client, seen_recorder_names names,
                 seen_recorder_take take, void *user_data, seen_error *error) {
   int status = SEEN_OK;
-  if (!client->recorder)
+  if (!client->config.recorder_capacity)
     return sn_fail(error, SEEN_EUNSUPPORTED, "it has no recorder");
+  sn_client_record(client);
+  if (!client->recorder) return sn_fail_memory(error);
   if (client->recorder_lost) {
     sn_client_lock(client);
     status = seen_recorder_restart(client->recorder, error);

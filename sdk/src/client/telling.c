@@ -1,6 +1,4 @@
 /* Events to the host: to its listeners, or by the batch. */
-#include <string.h>
-
 #include "client/client.h"
 
 /* One round: what began to wait before it. */
