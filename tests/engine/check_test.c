@@ -253,13 +253,14 @@ static void test_check__stays_cover_what_is_on_screen(void **state) {
 }
 
 static void test_check__gaps_are_in_order_of_time(void **state) {
-  seen_gap gaps[] = {{{4, 6}, 100}, {{2, 2}, 200}};
+  const seen_gap rising[] = {{{4, 6}, 100}, {{2, 2}, 200}};
+  const seen_gap falling[] = {{{4, 6}, 100}, {{2, 2}, 99}};
   seen_working working = working_with(NULL, 0);
   (void)state;
-  working.gaps = gaps;
+  working.gaps = rising;
   working.gap_count = 2;
   assert_int_equal(sn_check_working(&working, NULL), SEEN_OK);
-  gaps[1].since = 99;
+  working.gaps = falling;
   assert_int_equal(sn_check_working(&working, NULL), SEEN_EINVAL);
 }
 

@@ -188,6 +188,7 @@ static void move(seen_engine *from, seen_conv conv, seen_engine *to) {
   seen_working working = {.size = (uint32_t)sizeof working};
   seen_conv moved;
 
+  if (id == NULL) return;
   REQUIRE(seen_engine_intern(to, id, &moved, NULL) == SEEN_OK);
   REQUIRE(moved == conv);
   restore(from, conv, to);

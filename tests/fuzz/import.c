@@ -7,6 +7,7 @@
 #include "recount.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { NOW = 2000000000, WHY_BYTES = 512 };
 
@@ -21,11 +22,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   import_report report;
   stored_conversation made;
   storage over;
+  char *text;
   FILE *log;
   int status;
 
   if (size == 0) return 0; /* which fmemopen() refuses */
-  log = fmemopen((void *)(uintptr_t)bytes, size, "r");
+  text = target_text(bytes, size);
+  log = fmemopen(text, size, "r");
   REQUIRE(log != NULL);
   REQUIRE(storage_memory_open(&over, "b1") == SEEN_OK);
   if (import_log(log, "g", &over, NOW, &report, why, sizeof why)) {
@@ -40,5 +43,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   }
   over.close(over.self);
   fclose(log);
+  free(text);
   return 0;
 }
