@@ -93,6 +93,7 @@ packages_of() { # packages_of SUITE...
   local suite
   for suite in "$@"; do
     case $suite in
+    check) echo curl ;;
     server | client | sanitize) echo python3-websockets curl openssl ;;
     check | mutants) echo git ;;
     package) echo g++ ;;

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # docs/trace.md names every verb and field that the parser knows, the page on
-# embedding every effect, docs/conventions.md every error, docs/architecture.md
-# every source of the library and docs/contributing.md every suite of
-# tests/run.sh.
+# embedding the engine every effect, docs/guide.md every event, docs/errors.md
+# every error, problem, state of the link and why it ended,
+# docs/architecture.md every source of the library and docs/contributing.md
+# every suite of tests/run.sh.
 # Usage: names.sh [ROOT]
 set -eu
 cd "${1:-$(dirname "$0")/../..}"
@@ -32,16 +33,28 @@ mapfile -t fields < <(
 )
 named docs/trace.md "${fields[@]}"
 
-mapfile -t effects < <(
-  grep -oE '^  SEEN_EFFECT_[A-Z_]+' sdk/include/seen/sys/effect.h |
-    sed 's/^ *//' | sort -u
-)
+# constants PREFIX HEADER: those of an enumeration.
+constants() {
+  grep -oE "^  SEEN_$1_[A-Z_]+" "sdk/include/seen/$2" | sed 's/^ *//' | sort -u
+}
+
+mapfile -t effects < <(constants EFFECT sys/effect.h)
 named docs/embedding-the-engine.md "${effects[@]}"
+
+# The last event is only for who pulls; no app has to know it.
+mapfile -t events < <(constants EVENT event.h | grep -v _CLOSED)
+named docs/guide.md "${events[@]}"
 
 mapfile -t errors < <(
   sed -nE 's/^  X\((E[A-Z]+), .*/SEEN_\1/p' sdk/include/seen/error.h
 )
-named docs/conventions.md "${errors[@]}"
+named docs/errors.md "${errors[@]}"
+
+for set in "PROBLEM event.h" "CONNECTION event.h" "ENDED sys/transport.h"; do
+  read -r prefix header <<<"$set"
+  mapfile -t words < <(constants "$prefix" "$header")
+  named docs/errors.md "${words[@]}"
+done
 
 mapfile -t sources < <(
   find sdk/src -name '*.c' | sed 's|.*/||' | sort -u

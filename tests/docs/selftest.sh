@@ -39,7 +39,11 @@ tree() {
   names '  X(E' ', -1)' | tr '[:lower:]' '[:upper:]' | tr -d '"' \
     >tree/sdk/include/seen/error.h
   sed -nE 's/^  X\((E[A-Z]*).*/`SEEN_\1`/p' tree/sdk/include/seen/error.h \
-    >tree/docs/conventions.md
+    >tree/docs/errors.md
+  constants EVENT event.h guide.md
+  constants PROBLEM event.h errors.md
+  constants CONNECTION event.h errors.md
+  constants ENDED sys/transport.h errors.md
   touch tree/sdk/src/engine/{a,b}.c
   (cd tree/sdk/src && find . -name '*.c') | sed 's|.*/|`|; s/$/`/' \
     >tree/docs/architecture.md
@@ -53,6 +57,15 @@ tree() {
 
 names() { # names BEFORE [AFTER]: five lines
   printf "$1\"%s\"${2:-}\n" one two three four five
+}
+
+# constants PREFIX HEADER PAGE: five of the header's, which the page names.
+constants() {
+  local word
+  for word in ONE TWO THREE FOUR FIVE; do
+    echo "  SEEN_$1_$word," >>"tree/sdk/include/seen/$2"
+    echo "\`SEEN_$1_$word\`" >>"tree/docs/$3"
+  done
 }
 
 say() { # say STATUS NAME
@@ -129,7 +142,15 @@ append sdk/include/seen/sys/effect.h '  SEEN_EFFECT_SIX,'
 refuses names "an effect that no page names" 'embedding.* SEEN_EFFECT_SIX'
 tree
 append sdk/include/seen/error.h '  X(ESIX, -6)'
-refuses names "an error that no page names" 'conventions.* SEEN_ESIX'
+refuses names "an error that no page names" 'errors.* SEEN_ESIX'
+for word in EVENT PROBLEM CONNECTION; do
+  tree
+  append sdk/include/seen/event.h "  SEEN_${word}_SIX,"
+  refuses names "a SEEN_${word}_… that no page names" "SEEN_${word}_SIX"
+done
+tree
+append sdk/include/seen/sys/transport.h '  SEEN_ENDED_SIX,'
+refuses names "a cause that no page names" 'errors.* SEEN_ENDED_SIX'
 tree
 touch tree/sdk/src/engine/six.c
 refuses names "a source that no page names" 'architecture.* six\.c'
@@ -154,6 +175,30 @@ tree
 sed -i 's/int main(void)/int main()/; s/return puts/int a; return puts/' \
   tree/README.md
 refuses programs "a program with a warning" 'unused variable'
+
+tree
+sed -i 's/return puts("x") < 0;/puts("x"); return 1;/' tree/README.md
+refuses programs "a program that fails in the end" 'not ok 2'
+
+# A page that wants a server, and one that says where it listens, and no more.
+cat >seen-server <<'END'
+#!/bin/sh
+if [ "$1" = token ]; then echo t; else echo listening on here; exec sleep 60; fi
+END
+chmod +x seen-server
+asking() { # asking COMMAND: what the page says to the server
+  tree
+  append README.md '```sh server' "$1" '```'
+}
+asking '[ "$SEEN_URL$SEEN_TOKEN" = http://heret ]'
+say "$(SEEN_SERVER=$PWD/seen-server check programs && echo 0 || echo 1)" \
+  "programs finds a server that it started"
+asking false
+say "$(! SEEN_SERVER=$PWD/seen-server check programs &&
+  grep -q 'not ok 2 - README.md: its server is prepared' output && echo 0 ||
+  echo 1)" "programs refuses a server that can't be prepared"
+say "$(SEEN_SERVER='' check programs && grep -q 'SKIP no seen-server' output &&
+  echo 0 || echo 1)" "programs skips a page without its server by name"
 
 printf '%s\n' '#!/bin/sh' 'printf "1\n 2\n3\n"' >demo
 chmod +x demo
