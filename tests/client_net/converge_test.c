@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libwebsockets.h>
+
 #include "support/folder.h"
 #include "support/random.h"
 #include "support/server.h"
@@ -243,5 +245,7 @@ int main(void) {
       cmocka_unit_test(test_converge__a_flush_is_told_to_the_sender),
       cmocka_unit_test(test_converge__asleep_it_reports_when_it_wakes),
   };
+  /* Its log is the process's, and written by all its contexts at once. */
+  lws_set_log_level(0, NULL);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
