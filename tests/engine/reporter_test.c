@@ -1,5 +1,7 @@
 #include "engine/reporter.h"
 
+#include <seen/sys/working.h>
+
 #include <stdio.h>
 
 #include "support/engine.h"
@@ -209,6 +211,21 @@ static void test_reporter__waits_double_up_to_a_minute(void **state) { /* V7 */
   engine_end(t);
 }
 
+/* It can be written, as every time. */
+static void test_reporter__no_wait_is_longer_than_time(void **state) {
+  seen_working working = {.size = sizeof working};
+  test_engine *t = start_at(0, 50);
+  (void)state;
+  at(t, 100);
+  say_mark_read(t, "g", 4);
+  limit(t, REPORT, SEEN_SEQ_MAX);
+  assert_int_equal(seen_engine_working(
+                       t->engine, seen_engine_find(t->engine, "g"), &working),
+                   SEEN_OK);
+  assert_true(working.retry_at == SEEN_SEQ_MAX);
+  engine_end(t);
+}
+
 static void test_reporter__nothing_passes_a_wait(void **state) {
   test_engine *t = start_at(5, 50);
   (void)state;
@@ -398,6 +415,7 @@ int main(void) {
       cmocka_unit_test(test_reporter__behind_an_open_mark_nothing_is_sent),
       cmocka_unit_test(test_reporter__an_open_mark_goes_again_with_its_op),
       cmocka_unit_test(test_reporter__waits_double_up_to_a_minute),
+      cmocka_unit_test(test_reporter__no_wait_is_longer_than_time),
       cmocka_unit_test(test_reporter__nothing_passes_a_wait),
       cmocka_unit_test(test_reporter__another_answer_or_a_new_link_ends_a_wait),
       cmocka_unit_test(test_reporter__jitter_lengthens_a_wait_by_half_at_most),

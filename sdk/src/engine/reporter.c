@@ -84,7 +84,7 @@ void sn_reporter_limited(seen_engine *engine, sn_conv *conv,
   sn_reading *reading = conv->reading;
   uint64_t wait = retry_ms ? retry_ms : reading->backoff;
   if (engine->options.jitter) wait += sn_engine_random(engine) % (wait / 2 + 1);
-  reading->retry_at = engine->now + wait;
+  reading->retry_at = sn_min(engine->now + wait, SEEN_SEQ_MAX);
   reading->backoff = sn_min(LONGEST_WAIT, reading->backoff * 2);
   reading->sent = false;
 }
