@@ -76,7 +76,7 @@ target_of() { # target_of CATCHER
 
 # Mutants may go on for ever.
 limited() { # limited COMMAND...
-  timeout 300 "$@"
+  timeout 120 "$@"
 }
 
 replay() { # replay TRACE...
@@ -97,7 +97,7 @@ passes() { # passes CATCHER
     limited "$work/build/tests/sim/seen-sim" --seeds "$SEEN_SIM_SEEDS" --jobs 2
   else
     ctest --test-dir "$work/build" -R "^$1\$" --no-tests=error \
-      --output-on-failure --timeout 300
+      --output-on-failure --timeout 120
   fi
 }
 
