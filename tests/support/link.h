@@ -80,4 +80,10 @@ bool link_heard(test_link *link, const char *type, const char *text);
 /* What the server holds. */
 seen_position link_read(test_link *link, const char *id);
 
+/* Between its files, while it is locked: a frame for the client, the answer
+ * to one of the client's, a row or NULL. */
+void link_frame(test_link *link, const char *frame);
+void link_answer_to(test_link *link, const char *text, size_t length);
+link_row *link_row_of(test_link *link, const char *id);
+
 #endif
