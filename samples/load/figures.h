@@ -61,7 +61,7 @@ typedef struct figures {
   const char *unit, *section;
 } figures;
 
-/* P50, P95, P99 and the most, in ms. */
+/* The 50th, 95th and 99th percentile and the most, in ms. */
 void figures_add_wait(cJSON *into, const char *name, const latency *from);
 
 /* Everything as one tree; `environment` becomes part of it. */
