@@ -76,7 +76,8 @@ void sn_client_record(seen_client *client) {
   const sn_config *config = &client->config;
   seen_session session = {.size = sizeof session};
   seen_recorder_options recording;
-  if (client->recorder || !config->recorder_capacity) return;
+  if (client->recorder || !config->recorder_capacity || client->suspended)
+    return;
   seen_recorder_options_init(&recording);
   recording.capacity = config->recorder_capacity;
   recording.bytes = config->recorder_bytes;
@@ -85,7 +86,7 @@ void sn_client_record(seen_client *client) {
   seen_engine_session(client->engine, &session);
   (void)seen_recorder_new(
       &recording, &config->policy, client->engine,
-      session.dirty_since == SEEN_NEVER ? NULL : client->store,
+      session.dirty_since == SEEN_NEVER ? NULL : &client->yielding.store,
       &client->recorder, NULL); /* without memory: the next time */
   sn_client_unlock(client);
 }

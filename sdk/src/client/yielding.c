@@ -16,22 +16,39 @@ static int hold(seen_store *store, int status) {
   return status;
 }
 
-/* These read what is handed to the engine at once, so they keep the lock. */
 static int meta(seen_store *store, seen_meta *what, seen_error *error) {
-  seen_store *inner = ((sn_yielding *)(void *)store)->inner;
-  return inner->meta(inner, what, error);
+  seen_store *inner = let_go(store);
+  return hold(store, inner->meta(inner, what, error));
 }
 
 static int totals(seen_store *store, seen_totals *what, uint64_t *records,
                   seen_error *error) {
-  seen_store *inner = ((sn_yielding *)(void *)store)->inner;
-  return inner->totals(inner, what, records, error);
+  seen_store *inner = let_go(store);
+  return hold(store, inner->totals(inner, what, records, error));
+}
+
+/* What is loaded goes into the engine, record by record. */
+typedef struct loading {
+  sn_mutex *lock;
+  seen_store_take take;
+  void *user_data;
+} loading;
+
+static int take_locked(const seen_record *record, const seen_row *row,
+                       void *user_data) {
+  const loading *to = user_data;
+  int status;
+  sn_platform_mutex_lock(to->lock);
+  status = to->take(record, row, to->user_data);
+  sn_platform_mutex_unlock(to->lock);
+  return status;
 }
 
 static int load(seen_store *store, seen_store_take take, void *user_data,
                 seen_error *error) {
-  seen_store *inner = ((sn_yielding *)(void *)store)->inner;
-  return inner->load(inner, take, user_data, error);
+  seen_store *inner = let_go(store);
+  loading to = {((sn_yielding *)(void *)store)->lock, take, user_data};
+  return hold(store, inner->load(inner, take_locked, &to, error));
 }
 
 static int begin(seen_store *store, bool durable, seen_error *error) {
