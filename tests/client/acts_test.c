@@ -100,6 +100,18 @@ static void test_acts__nothing_is_read_without_focus(void **state) {
   host_end(t);
 }
 
+static void test_acts__a_reply_in_the_background_reads_at_once(void **state) {
+  test_host *t = host_start();
+  (void)state;
+  t->options.policy.debounce_ms = t->options.policy.max_wait_ms = 60000;
+  link_row_is(t->link, "g", 5, 9);
+  host_connect(t);
+  seen_client_foreground(t->client, false);
+  assert_int_equal(seen_client_mark_read(t->client, "g", 9), SEEN_OK);
+  host_until(t, g_is_read); /* C193 */
+  host_end(t);
+}
+
 static void test_acts__settings_reach_the_server(void **state) {
   test_host *t = connected();
   (void)state;
@@ -219,6 +231,7 @@ int main(void) {
       cmocka_unit_test(test_acts__mark_all_read_reads_all),
       cmocka_unit_test(test_acts__what_is_on_screen_is_read),
       cmocka_unit_test(test_acts__nothing_is_read_without_focus),
+      cmocka_unit_test(test_acts__a_reply_in_the_background_reads_at_once),
       cmocka_unit_test(test_acts__settings_reach_the_server),
       cmocka_unit_test(test_acts__a_forgotten_row_is_gone),
       cmocka_unit_test(test_acts__mentions_are_cleared),

@@ -140,6 +140,52 @@ static void test_leaving__two_threads_may_close(void **state) {
   host_end(t);
 }
 
+static void *step_long(void *argument) {
+  (void)seen_client_step(argument, 60000, NULL);
+  return NULL;
+}
+
+static void test_leaving__who_steps_is_let_go(void **state) {
+  test_host *t = host_start_alone();
+  uint64_t begin = sn_platform_clock();
+  sn_thread stepping;
+  (void)state;
+  host_open(t);
+  host_turns(t);
+  assert_int_equal(sn_platform_thread(step_long, t->client, &stepping, NULL),
+                   SEEN_OK);
+  seen_client_close(t->client); /* C236 */
+  sn_platform_join(stepping);
+  assert_true(sn_platform_clock() < begin + 30000);
+  host_end(t);
+}
+
+static bool g_is_read(test_host *t) {
+  return link_read(t->link, "g").seq == 9;
+}
+
+static void test_leaving__what_did_not_leave_does_the_next_time(void **state) {
+  test_host *t = connected();
+  (void)state;
+  link_reach(t->link, false);
+  link_cut(t->link);
+  seen_client_mark_read(t->client, "g", 0);
+  host_turns(t);
+  seen_client_free(t->client);
+  t->freed = 0;
+  link_end(t->link);
+  t->link = link_start();
+  t->options.transport = &t->link->transport;
+  link_row_is(t->link, "g", 5, 9);
+  t->link->version = 101; /* as it was */
+  host_open(t);
+  assert_int_equal(host_unread(t), 0); /* C183: nothing is opened */
+  host_until(t, g_is_read);
+  host_turns(t);
+  assert_int_equal(link_count(t->link, "read"), 1);
+  host_end(t);
+}
+
 static void test_leaving__log_out_tells_zero_first(void **state) {
   test_host *t = connected();
   seen_state row;
@@ -245,6 +291,8 @@ int main(void) {
       cmocka_unit_test(test_leaving__before_it_ran_and_while_it_connects),
       TEST_IN_FOLDER(test_leaving__a_host_is_woken_for_the_last_event),
       cmocka_unit_test(test_leaving__two_threads_may_close),
+      cmocka_unit_test(test_leaving__who_steps_is_let_go),
+      TEST_IN_FOLDER(test_leaving__what_did_not_leave_does_the_next_time),
       TEST_IN_FOLDER(test_leaving__log_out_tells_zero_first),
       TEST_IN_FOLDER(test_leaving__who_asks_hears_zero_too),
       TEST_IN_FOLDER(test_leaving__another_account_begins_with_nothing),

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "support/random.h"
+
 static test_host *connected(void) {
   test_host *t = host_start();
   link_row_is(t->link, "g", 5, 9);
@@ -135,6 +137,23 @@ static void test_telling__who_listens_to_the_list_hears_all_of_it(void **s) {
   host_end(t);
 }
 
+static void test_telling__listeners_come_and_go_without_end(void **state) {
+  test_host *t = connected();
+  ear it = {0};
+  uint64_t last = 0, rounds = test_scaled(100000);
+  size_t blocks = t->memory.blocks;
+  (void)state;
+  for (uint64_t n = 0; n < rounds; n++) {
+    listen(t, &it, SEEN_EVENT_MESSAGE, "g");
+    assert_true(it.number > last);
+    last = it.number;
+    seen_client_unlisten(t->client, it.number);
+  }
+  assert_int_equal(it.freed, rounds); /* C244 */
+  assert_int_equal(t->memory.blocks, blocks);
+  host_end(t);
+}
+
 static void call_back(ear *it) {
   seen_client *client = it->t->client;
   seen_event event;
@@ -254,6 +273,7 @@ int main(void) {
       cmocka_unit_test(test_telling__events_can_be_had_by_the_batch),
       cmocka_unit_test(test_telling__a_listener_hears_of_its_conversation),
       cmocka_unit_test(test_telling__who_listens_to_the_list_hears_all_of_it),
+      cmocka_unit_test(test_telling__listeners_come_and_go_without_end),
       cmocka_unit_test(test_telling__a_listener_may_call_anything),
       cmocka_unit_test(test_telling__a_listener_may_close),
       cmocka_unit_test(test_telling__a_listener_may_free),
