@@ -206,6 +206,25 @@ static void test_leaving__log_out_tells_zero_first(void **state) {
   host_end(t);
 }
 
+static void free_at_zero(const seen_event *event, void *user_data) {
+  test_host *t = user_data;
+  assert_int_equal(event->u.totals.unread, 0);
+  seen_client_free(t->client);
+}
+
+static void test_leaving__who_hears_zero_may_free(void **state) {
+  test_host *t = connected();
+  uint64_t number;
+  (void)state;
+  seen_client_unlisten(t->client, t->listener);
+  assert_int_equal(seen_client_listen(t->client, SEEN_EVENT_TOTALS, NULL,
+                                      free_at_zero, t, NULL, &number),
+                   SEEN_OK);
+  assert_int_equal(seen_client_log_out(t->client, NULL), SEEN_OK);
+  t->client = NULL;
+  host_end(t); /* which asserts that no memory is held */
+}
+
 static void test_leaving__who_asks_hears_zero_too(void **state) {
   test_host *t = connected();
   seen_event events[8];
@@ -294,6 +313,7 @@ int main(void) {
       cmocka_unit_test(test_leaving__who_steps_is_let_go),
       TEST_IN_FOLDER(test_leaving__what_did_not_leave_does_the_next_time),
       TEST_IN_FOLDER(test_leaving__log_out_tells_zero_first),
+      TEST_IN_FOLDER(test_leaving__who_hears_zero_may_free),
       TEST_IN_FOLDER(test_leaving__who_asks_hears_zero_too),
       TEST_IN_FOLDER(test_leaving__another_account_begins_with_nothing),
       TEST_IN_FOLDER(test_leaving__log_out_asleep_deletes_all_the_same),

@@ -139,6 +139,9 @@ size_t sn_client_tell(seen_client *client);
 /* An act of the inbox's, put from any thread, and the loop woken. */
 int sn_client_put(seen_client *client, const sn_said *said, const char *text);
 
+/* Frees it where a listener wanted that, and none runs here any more. */
+void sn_client_let_go(seen_client *client);
+
 /* Frees what open made, in whatever state it is. */
 void sn_client_destroy(seen_client *client);
 

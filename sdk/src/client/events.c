@@ -194,7 +194,9 @@ void sn_events_changed(sn_events *events, seen_conv conv) {
 }
 
 void sn_events_receipts(sn_events *events, seen_conv conv) {
-  if (is_muted(events)) return;
+  seen_state state = {.size = sizeof state};
+  if (is_muted(events) || seen_engine_state(events->engine, conv, &state))
+    return;
   put_conv(events, conv, SN_WAITS_RECEIPTS, SEEN_EVENT_RECEIPTS);
 }
 

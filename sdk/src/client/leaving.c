@@ -128,6 +128,7 @@ int seen_client_log_out(seen_client *client, seen_error *error) {
                          client->memory, error);
   sn_listeners_end(&client->listeners);
   if (mine) free_user_data(client);
+  sn_client_let_go(client);
   return status;
 }
 

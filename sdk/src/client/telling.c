@@ -35,11 +35,16 @@ size_t sn_client_tell(seen_client *client) {
   return count;
 }
 
+void sn_client_let_go(seen_client *client) {
+  if (client->forgotten && !sn_listeners_in_one(&client->listeners))
+    sn_client_destroy(client);
+}
+
 size_t seen_client_dispatch(seen_client *client) {
   size_t count;
   if (sn_listeners_in_one(&client->listeners)) return 0;
   count = sn_client_tell(client);
-  if (client->forgotten) sn_client_destroy(client);
+  sn_client_let_go(client);
   return count;
 }
 
