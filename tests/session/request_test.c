@@ -215,7 +215,8 @@ static void test_request__the_answer_is_the_reply(void **s) {
            "\"g\",\"result\":\"ok\",\"seq\":6,\"sent_at\":1,\"read\":"
            "{\"epoch\":0,\"seq\":3,\"high\":0},\"last_seq\":6,"
            "\"version\":10}]}");
-  expect_said(t, "position g\nreply 1 ok"); /* its word is a position */
+  /* It is a message of one's own, and its word a position. */
+  expect_said(t, "message g\nposition g\nreply 1 ok");
   frame(t, "{\"t\":\"error\",\"id\":4,\"code\":\"forbidden\"}");
   expect_said(t, "reply 2 SEEN_EREFUSED forbidden");
   frame(t, "{\"t\":\"ack\",\"id\":6,\"of\":\"settings\","

@@ -143,6 +143,13 @@ static void write_members(sn_text *out, const sn_ask *ask) {
   }
 }
 
+/* What a text quotes is no target to the engine. */
+static uint64_t target_of(const seen_post *post) {
+  return post->kind == SEEN_MESSAGE_RECALL || post->kind == SEEN_MESSAGE_EDIT
+             ? post->target
+             : 0;
+}
+
 static void write_frame(sn_request *request, const sn_ask *ask) {
   sn_text *out = &request->call.text;
   sn_put_head(out, request->call.say, request->call.id);
@@ -173,6 +180,10 @@ int sn_request_new(const sn_ask *ask, uint64_t number,
   request->act = ask->act;
   request->number = number;
   request->seq = ask->act == SEEN_ACT_READERS ? ask->seq : 0;
+  if (ask->act == SEEN_ACT_SEND)
+    request->sent = (seen_message){.kind = ask->post->kind,
+                                   .countable = ask->post->countable,
+                                   .target = target_of(ask->post)};
   request->call.request = request;
   request->call.say = say_of(ask->act);
   request->call.id = 2 * number;

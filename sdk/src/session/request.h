@@ -14,6 +14,7 @@ struct sn_request {
   uint64_t number;
   char *conv; /* "" where none */
   uint64_t seq;
+  seen_message sent;  /* SEND: what it will be for the engine, but for seq */
   size_t op_at;       /* where the op stands in the text; 0: it has none */
   uint64_t until;     /* when it is given up */
   int code;           /* once it has ended without an answer … */

@@ -116,6 +116,26 @@ static seen_request request_of(sn_say say) {
   return say == SN_SAY_READ_ALL ? SEEN_REQUEST_READ_ALL : SEEN_REQUEST_REPORT;
 }
 
+/* The item of what the host sent and the server took; NULL: it is no such. */
+static const sn_item *sent_item(const sn_session *session, const sn_ack *ack) {
+  const sn_item *item = ack->count ? &ack->items[0] : NULL;
+  return ack->of == SN_SAY_SEND && session->walk.request && item &&
+                 item->result != SN_RESULT_REFUSED && item->seq
+             ? item
+             : NULL;
+}
+
+/* It is a live message of one's own (F5, B3); its word comes behind it. */
+static void say_sent(const sn_session *session, const sn_item *item,
+                     sn_out *out) {
+  seen_message *message =
+      &input_of(out, SEEN_INPUT_MESSAGE, item->conv)->u.message;
+  *message = session->walk.request->sent;
+  message->seq = item->seq;
+  message->from = session->user;
+  message->sent_at = item->sent_at;
+}
+
 /* What an item of an ack is to the engine; false: nothing. */
 static bool say_item(sn_session *session, sn_say of, const sn_item *item,
                      sn_out *out) {
@@ -168,6 +188,12 @@ static void reply_to_ack(sn_session *session, const sn_ack *ack, sn_out *out) {
 static bool walk_ack(sn_session *session, const sn_frame *frame, size_t step,
                      sn_out *out) {
   const sn_ack *ack = &frame->u.ack;
+  const sn_item *sent = sent_item(session, ack);
+  if (sent && step == 0) {
+    say_sent(session, sent, out);
+    return true;
+  }
+  if (sent) step--;
   for (; step < ack->count; step++, session->walk.step++)
     if (say_item(session, ack->of, &ack->items[step], out)) return true;
   if (session->walk.request) {
