@@ -43,7 +43,8 @@ void messages_append(server *self, conversation *conv,
   message->sent_at = self->now;
   conv->last_seq = message->seq;
   conv->version = message->version;
-  if (!message->state) conv->updated_at = self->now; /* B3 */
+  if (!message->state) /* B3; this process's clock may be behind the last's */
+    conv->updated_at = most(conv->updated_at, self->now);
   if (core_write(self))
     core_check(self, self->storage.put_message(self->storage.self, message));
   conversations_save(self, conv);

@@ -89,7 +89,7 @@ static bool approve(server *self, conversation *conv, uint64_t seq) {
   set_state(self, conv, seq, state, false);
   if (!state) {
     messages_unbury(conv, seq, from);
-    conv->updated_at = self->now;
+    conv->updated_at = most(conv->updated_at, self->now);
   }
   tell_all(self, conv, true);
   return true;
