@@ -16,6 +16,7 @@ typedef enum sim_happening {
   SIM_SERVER,   /* the server may have something to do */
   SIM_COMMIT,   /* the server's turn ends */
   SIM_START,    /* the server is there again */
+  SIM_DRAINED,  /* it goes */
   SIM_OPENED,   /* a: link; the client's end is open */
   SIM_UP,       /* a: link, text: a frame reaches the server */
   SIM_DOWN,     /* a: link, text: a frame reaches the client */

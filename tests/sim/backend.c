@@ -7,10 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "connections.h"
 #include "sim/network.h"
+#include "sim/privacy.h"
 #include "sim/rules.h"
 
-enum { COMMIT_MS = 3, DOWN_MS = 2000 };
+enum { COMMIT_MS = 3, DOWN_MS = 2000, DRAIN_MS = 2000 };
 
 static const uint8_t cursor_key[32] = {1, 2, 3};
 
@@ -25,8 +27,7 @@ void backend_token(const sim_world *sim, uint32_t user, uint64_t ends,
   snprintf(token, 64, "%s:%" PRIu64, sim_user(user), ends);
 }
 
-static bool authenticate(void *user_data, const char *token, identity *who) {
-  const sim_world *sim = user_data;
+static bool read_token(const sim_world *sim, const char *token, identity *who) {
   const char *colon = strchr(token, ':');
   uint64_t ends;
 
@@ -37,6 +38,19 @@ static bool authenticate(void *user_data, const char *token, identity *who) {
   memcpy(who->user, token, (size_t)(colon - token));
   who->expires_at = sim->server_base + ends;
   return true;
+}
+
+static bool authenticate(void *user_data, const char *token, identity *who) {
+  return read_token(user_data, token, who);
+}
+
+/* A token that ended is none: then NULL. */
+static const identity *identify(const sim_world *sim, const sim_device *device,
+                                identity *who) {
+  char token[64];
+
+  backend_token(sim, device->user, device->token_at, token);
+  return read_token(sim, token, who) ? who : NULL;
 }
 
 static void start(sim_world *sim) {
@@ -52,6 +66,8 @@ static void start(sim_world *sim) {
     return;
   }
   sim->commit_planned = false;
+  sim->draining = false;
+  sim->commits = 0;
   sim->server_tick = SEEN_NEVER;
 }
 
@@ -73,6 +89,9 @@ void backend_open(sim_world *sim) {
   sim->limits.peer_limit = sim->plan.peer_limit;
   sim->limits.roster_limit = sim->plan.roster_limit;
   sim->limits.queue_bytes = sim->plan.queue_bytes;
+  sim->limits.cache_entries = sim->plan.cache_entries;
+  if (sim->plan.narrow)
+    sim->limits.page_rows = sim->limits.dirty_rows = sim->limits.items = 2;
   if (sim->plan.tight) {
     sim->limits.reports_per_second = 2;
     sim->limits.reports_burst = 2;
@@ -91,17 +110,12 @@ void backend_end(sim_world *sim) {
 }
 
 connection *backend_connect(sim_world *sim, size_t link) {
-  char token[64];
   identity who;
-  const sim_device *device = &sim->devices[sim->links[link].device];
-  connection *made;
 
-  backend_token(sim, device->user, device->token_at, token);
   /* A token that has ended: the session hears of it from `hello`. */
-  made =
-      server_connect(sim->server, authenticate(sim, token, &who) ? &who : NULL,
-                     NULL, server_now(sim));
-  return made;
+  return server_connect(
+      sim->server, identify(sim, &sim->devices[sim->links[link].device], &who),
+      NULL, server_now(sim));
 }
 
 static void plan_commit(sim_world *sim) {
@@ -123,6 +137,24 @@ static void plan_tick(sim_world *sim) {
   agenda_add(&sim->agenda, at, SIM_SERVER, 0, 0);
 }
 
+/* As docs/protocol.md has them; a connection can be in several, the rarest is
+ * what counts. */
+static sim_state state_of(const sim_world *sim, const sim_link *link,
+                          const connection *of) {
+  const sim_device *device = &sim->devices[link->device];
+
+  if (of == NULL || connection_user(of)[0] == '\0') return SIM_STATE_FRESH;
+  if (sim->draining) return SIM_STATE_DRAINING;
+  if (of->resyncing) return SIM_STATE_RESYNCING;
+  if (link->slow) return SIM_STATE_SLOW;
+  if (link->polled) return SIM_STATE_POLLED;
+  if (device->on && device->session->link.number == link->number &&
+      (device->session->paging != SN_PAGING_NONE ||
+       device->session->link.stage != SN_STAGE_UP))
+    return SIM_STATE_PAGING;
+  return SIM_STATE_SYNCED;
+}
+
 static void gather_one(sim_world *sim, connection *from, size_t at) {
   sim_link *link = &sim->links[at];
   const char *frame, *reason;
@@ -131,15 +163,39 @@ static void gather_one(sim_world *sim, connection *from, size_t at) {
 
   if (link->slow_until > sim->now && !sim->quiet) return;
   while ((frame = connection_next(from, &length)) != NULL) {
-    rules_frame_down(sim, at, frame, length);
+    rules_frame_down(sim, at, state_of(sim, link, from), frame, length);
     network_down(sim, at, frame, length);
   }
+  link->slow = false;
+  if (link->polled) return; /* a request that finds it closed ends it */
   code = connection_closing(from, &reason);
   if (code == 0) return;
   network_closed(sim, at, code);
   link->at_server = NULL;
   server_disconnect(sim->server, from, server_now(sim));
   plan_commit(sim);
+}
+
+static void name_polled(size_t link, char name[24]) {
+  snprintf(name, 24, "poll-%zu", link);
+}
+
+/* A poll is held all the time: what a link of requests is at the server. */
+static void gather_polled(sim_world *sim, size_t at) {
+  sim_link *link = &sim->links[at];
+  connection *from = NULL;
+  identity who;
+  char name[24];
+
+  name_polled(at, name);
+  if (identify(sim, &sim->devices[link->device], &who) != NULL)
+    from = http_poll(sim->server, &who, name, server_now(sim));
+  if (from != NULL) {
+    gather_one(sim, from, at);
+    return;
+  }
+  link->greeted = false; /* 404: it is forgotten; 401 */
+  network_ended(sim, at, SEEN_ENDED_LOST, 0);
 }
 
 void backend_gather(sim_world *sim) {
@@ -149,6 +205,9 @@ void backend_gather(sim_world *sim) {
   for (size_t i = 0; i < sim->link_count; i++)
     if (sim->links[i].at_server != NULL)
       gather_one(sim, sim->links[i].at_server, i);
+    else if (sim->links[i].greeted && sim->links[i].at_client &&
+             !sim->links[i].dark)
+      gather_polled(sim, i);
 }
 
 static void commit(sim_world *sim) {
@@ -161,21 +220,62 @@ static void commit(sim_world *sim) {
   plan_tick(sim);
 }
 
+/* The same frame by a request of its own. */
+static void came_polled(sim_world *sim, const sim_event *event) {
+  sim_link *link = &sim->links[event->a];
+  char body[SEEN_FRAME_MAX], name[24];
+  identity who;
+  connection *from = NULL;
+  response answer;
+
+  name_polled(event->a, name);
+  if (identify(sim, &sim->devices[link->device], &who) == NULL) {
+    network_ended(sim, event->a, SEEN_ENDED_HTTP, 401);
+    return;
+  }
+  snprintf(body, sizeof body, "[%s]", event->text);
+  if (link->greeted) from = http_poll(sim->server, &who, name, server_now(sim));
+  rules_frame_up(sim, event->a, state_of(sim, link, from), event->text);
+  answer = http_frames(sim->server, &who, link->greeted ? name : NULL, name,
+                       body, strlen(body), &from, server_now(sim));
+  if (answer.status == 200)
+    link->greeted = true;
+  else if (answer.status == 404)
+    network_ended(sim, event->a, SEEN_ENDED_LOST, 0);
+  else
+    network_ended(sim, event->a, SEEN_ENDED_HTTP, (uint32_t)answer.status);
+  response_free(&answer);
+  plan_commit(sim);
+}
+
 static void came_up(sim_world *sim, const sim_event *event) {
   sim_link *link = &sim->links[event->a];
 
-  if (sim->server == NULL || link->at_server == NULL) return;
-  rules_frame_up(sim, event->a, event->text);
+  if (sim->server == NULL) return;
+  if (link->dark && link->late_until > sim->now) {
+    agenda_add_text(&sim->agenda, link->late_until, SIM_UP, event->a, 0,
+                    event->text, event->length);
+    return;
+  }
+  if (link->polled) {
+    came_polled(sim, event);
+    return;
+  }
+  if (link->at_server == NULL) return;
+  rules_frame_up(sim, event->a, state_of(sim, link, link->at_server),
+                 event->text);
   server_frame(sim->server, link->at_server, event->text, event->length,
                server_now(sim));
   plan_commit(sim);
 }
 
+/* What it had reported and waited is taken now. */
 static void gone(sim_world *sim, size_t at) {
   sim_link *link = &sim->links[at];
 
   link->dark = true;
   if (sim->server == NULL || link->at_server == NULL) return;
+  facts_all(sim);
   server_disconnect(sim->server, link->at_server, server_now(sim));
   link->at_server = NULL;
   plan_commit(sim);
@@ -184,7 +284,7 @@ static void gone(sim_world *sim, size_t at) {
 void backend_say(sim_world *sim, const char *user, bool admin,
                  const char *frame, ...) {
   static const char hello[] = "{\"t\":\"hello\",\"id\":1,\"device\":\"desk\"}";
-  char text[1024];
+  char said[1024];
   identity who = {"", admin, 0};
   connection *desk;
   va_list list;
@@ -192,11 +292,12 @@ void backend_say(sim_world *sim, const char *user, bool admin,
   if (sim->server == NULL) return;
   snprintf(who.user, sizeof who.user, "%s", user);
   va_start(list, frame);
-  vsnprintf(text, sizeof text, frame, list);
+  vsnprintf(said, sizeof said, frame, list);
   va_end(list);
   desk = server_connect(sim->server, &who, NULL, server_now(sim));
   server_frame(sim->server, desk, hello, strlen(hello), server_now(sim));
-  server_frame(sim->server, desk, text, strlen(text), server_now(sim));
+  server_frame(sim->server, desk, said, strlen(said), server_now(sim));
+  facts_named(sim, said);
   server_disconnect(sim->server, desk, server_now(sim));
   plan_commit(sim);
 }
@@ -205,11 +306,39 @@ void backend_crash(sim_world *sim, uint64_t ms) {
   if (sim->server == NULL) return;
   server_close(sim->server);
   sim->server = NULL;
+  /* The next one has a clock of its own (F6). */
+  sim->server_base += test_random_below(&sim->random, 20000);
+  sim->server_base -= 10000;
   for (size_t i = 0; i < sim->link_count; i++) {
     sim->links[i].at_server = NULL;
+    sim->links[i].greeted = false;
     if (sim->links[i].at_client && !sim->links[i].dark) network_cut(sim, i);
   }
   agenda_add(&sim->agenda, sim->now + ms, SIM_START, 0, 0);
+}
+
+void backend_drain(sim_world *sim) {
+  if (sim->server == NULL || sim->draining) return;
+  server_report_now(sim->server);
+  sim->draining = true;
+  plan_commit(sim);
+  agenda_add(&sim->agenda, sim->now + DRAIN_MS, SIM_DRAINED, 0, 0);
+}
+
+/* Its work is done, its connections are closed; another process begins. */
+static void drained(sim_world *sim) {
+  if (sim->server == NULL || !sim->draining) return;
+  for (size_t i = 0; i < sim->link_count; i++) {
+    sim_link *link = &sim->links[i];
+
+    if (link->at_server == NULL) continue;
+    network_closed(sim, i, CLOSE_GOING_AWAY);
+    server_disconnect(sim->server, link->at_server, server_now(sim));
+    link->at_server = NULL;
+  }
+  facts_all(sim);
+  commit(sim);
+  backend_crash(sim, 100);
 }
 
 static bool copy_file(const char *from, const char *to) {
@@ -297,7 +426,6 @@ static response route(sim_world *sim, const identity *who, const char *path,
 static void asked(sim_world *sim, const sim_event *event) {
   sim_asked *request = &sim->asked[event->a];
   sim_device *device = &sim->devices[request->device];
-  char token[64];
   identity who;
   response answer;
 
@@ -305,8 +433,8 @@ static void asked(sim_world *sim, const sim_event *event) {
     agenda_add(&sim->agenda, sim->now, SIM_ANSWERED, event->a, 0);
     return;
   }
-  backend_token(sim, device->user, device->token_at, token);
-  answer = authenticate(sim, token, &who)
+  facts_named(sim, request->path);
+  answer = identify(sim, device, &who) != NULL
                ? route(sim, &who, request->path, event->text, event->length)
                : http_error(401, "unauthorized", "", 0);
   /* It may leave only after the commit. */
@@ -339,9 +467,11 @@ void backend_happen(sim_world *sim, sim_event *event) {
   case SIM_START:
     if (sim->server == NULL) start(sim);
     break;
+  case SIM_DRAINED: drained(sim); break;
   case SIM_SERVER:
     sim->server_tick = SEEN_NEVER;
     if (sim->server == NULL) break;
+    facts_all(sim);
     server_tick(sim->server, server_now(sim));
     commit(sim);
     break;

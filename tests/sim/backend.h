@@ -21,6 +21,9 @@ void backend_gather(sim_world *sim);
 void backend_say(sim_world *sim, const char *user, bool admin,
                  const char *frame, ...) __attribute__((format(printf, 4, 5)));
 
+/* It asks for what is unsent, and goes a moment later, by and by. */
+void backend_drain(sim_world *sim);
+
 /* The process dies, and is there again after `ms`. */
 void backend_crash(sim_world *sim, uint64_t ms);
 

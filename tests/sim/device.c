@@ -9,8 +9,9 @@
 #include "sim/backend.h"
 #include "sim/network.h"
 #include "sim/rules.h"
+#include "support/vfs.h"
 
-enum { TOKEN_MS = 3600000 };
+enum { RETRY_MS = 2000, LONG_MS = 36000000 };
 
 uint64_t device_now(const sim_device *device) {
   return (uint64_t)((int64_t)device->sim->now + device->shift);
@@ -47,6 +48,11 @@ static void fill_options(sim_device *device) {
       (sim->plan.seed * 64 + device->number) * 1024 + device->boots + 1;
 }
 
+/* Whether a failure may be of the disk. */
+static bool disk_fails(const sim_device *device) {
+  return device->sim->plan.faulty_disks && !device->sim->quiet;
+}
+
 static void open_store(sim_device *device) {
   seen_sqlite_options options;
   seen_error error = SEEN_ERROR_INIT;
@@ -58,9 +64,11 @@ static void open_store(sim_device *device) {
   } else {
     seen_sqlite_options_init(&options);
     options.path = device->path;
+    options.vfs = TEST_VFS;
+    options.log = NULL;
     status = seen_store_open_sqlite(&options, &device->store, &error);
   }
-  if (status != SEEN_OK)
+  if (status != SEEN_OK && !disk_fails(device))
     sim_fail(device->sim, "%s: its mirror: %s", device->name, error.message);
 }
 
@@ -95,8 +103,21 @@ static void fresh(sim_device *device) {
   device->focus = true;
   device->open = -1;
   device->farewells = 0;
-  device->began_at = device->sim->now;
+  device->frames = 0;
+  device->units = (uint64_t)device->options.burst * 1000;
+  device->units_at = device_now(device);
+  memset(device->held, 0, sizeof device->held);
   memset(device->receipt_seq, 0, sizeof device->receipt_seq);
+}
+
+/* Its disk can't be read now. */
+static void start_later(sim_device *device, const char *why) {
+  if (!disk_fails(device))
+    sim_fail(device->sim, "%s does not start: %s", device->name, why);
+  if (device->store != NULL) device->store->close(device->store);
+  device->store = NULL;
+  agenda_add(&device->sim->agenda, device->sim->now + RETRY_MS, SIM_BOOT,
+             device->number, device->life);
 }
 
 void device_boot(sim_device *device) {
@@ -106,11 +127,14 @@ void device_boot(sim_device *device) {
 
   fill_options(device);
   open_store(device);
-  if (device->store == NULL) return;
-  if (seen_mirror_open(&device->options, device->store, device_now(device),
-                       &device->mirror, &left_out, &error) != SEEN_OK ||
-      !open_session(device)) {
-    sim_fail(device->sim, "%s does not start: %s", device->name, error.message);
+  if (device->store == NULL ||
+      seen_mirror_open(&device->options, device->store, device_now(device),
+                       &device->mirror, &left_out, &error) != SEEN_OK) {
+    start_later(device, error.message);
+    return;
+  }
+  if (!open_session(device)) {
+    sim_fail(device->sim, "%s has no session", device->name);
     return;
   }
   if (left_out > 0)
@@ -313,7 +337,9 @@ static void wake(sim_device *device) {
 static void bring_token(sim_device *device) {
   char token[64];
 
-  device->token_at = device->sim->now + TOKEN_MS;
+  device->token_at =
+      device->sim->now +
+      (device->sim->quiet ? LONG_MS : device->sim->plan.token_ms);
   backend_token(device->sim, device->user, device->token_at, token);
   sn_session_token(device->session, token, device_now(device));
   device_turn(device);

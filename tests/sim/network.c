@@ -6,6 +6,7 @@
 
 #include "sim/backend.h"
 #include "sim/device.h"
+#include "sim/privacy.h"
 
 enum { REFUSED_MS = 30, PORTAL_STATUS = 200, BLOCKED_STATUS = 403 };
 
@@ -64,6 +65,11 @@ static uint64_t ending(seen_ended why, uint32_t code) {
   return (uint64_t)why << 32 | code;
 }
 
+void network_ended(sim_world *sim, size_t link, seen_ended why, uint32_t code) {
+  agenda_add(&sim->agenda, sim->now + network_latency(sim), SIM_ENDED, link,
+             ending(why, code));
+}
+
 void network_dial(sim_world *sim, sim_device *device, const seen_dial *dial) {
   size_t link = add_link(sim, device, dial);
   uint64_t now = sim->now;
@@ -71,7 +77,7 @@ void network_dial(sim_world *sim, sim_device *device, const seen_dial *dial) {
   if (now < device->cut_until && below(sim, 2))
     agenda_add(&sim->agenda, now + dial->timeout_ms, SIM_ENDED, link,
                ending(SEEN_ENDED_TIMEOUT, 0));
-  else if (now < device->cut_until || sim->server == NULL)
+  else if (now < device->cut_until || sim->server == NULL || sim->draining)
     agenda_add(&sim->agenda, now + REFUSED_MS, SIM_ENDED, link,
                ending(SEEN_ENDED_CONNECT, 0));
   else if (now < device->portal_until)
@@ -89,9 +95,9 @@ void network_cut(sim_world *sim, size_t link) {
   sim_link *cut = &sim->links[link];
 
   cut->dark = true;
-  if (cut->at_client)
-    agenda_add(&sim->agenda, sim->now + network_latency(sim), SIM_ENDED, link,
-               ending(SEEN_ENDED_LOST, 0));
+  /* What it carried may come behind what the next one carries. */
+  if (below(sim, 2)) cut->late_until = sim->now + below(sim, 30000);
+  if (cut->at_client) network_ended(sim, link, SEEN_ENDED_LOST, 0);
   /* The server may believe in it for a while. */
   agenda_add(&sim->agenda, sim->now + below(sim, 40000), SIM_GONE, link, 0);
   if (sim->tally != NULL) sim->tally->cuts++;
@@ -213,7 +219,7 @@ static void opened(sim_world *sim, size_t at) {
     network_cut(sim, at);
     return;
   }
-  link->at_server = backend_connect(sim, at);
+  if (!link->polled) link->at_server = backend_connect(sim, at);
   tell_client(sim, at, &event);
 }
 
@@ -250,6 +256,8 @@ static void answered(sim_world *sim, const sim_event *came) {
 
   if (asked->number == 0 || asked->life != device->life) return;
   asked->number = 0; /* one answer each */
+  if (came->b == 200 && sim->now >= device->portal_until)
+    privacy_answer(sim, device, asked->path, came->text, came->length);
   device_transport(device, &event);
 }
 

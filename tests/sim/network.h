@@ -26,6 +26,9 @@ void network_closed(sim_world *sim, size_t link, int code);
  * time later. */
 void network_cut(sim_world *sim, size_t link);
 
+/* The client learns that a link has ended, and why. */
+void network_ended(sim_world *sim, size_t link, seen_ended why, uint32_t code);
+
 /* All links of a device: NULL, of all devices. */
 void network_cut_all(sim_world *sim, const sim_device *device);
 

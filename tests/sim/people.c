@@ -7,6 +7,7 @@
 #include "sim/device.h"
 #include "sim/network.h"
 #include "sim/rules.h"
+#include "support/vfs.h"
 
 enum { SCREEN = 6 };
 
@@ -60,6 +61,7 @@ static void close_open(sim_device *device) {
   input.id = sim_conv((uint32_t)device->open);
   device->farewells++;
   device_feed(device, &input);
+  rules_farewell(device);
   device->open = -1;
 }
 
@@ -115,7 +117,7 @@ static void mark_unread(const sim_acting *acting) {
 
   input.u.seq.said = acting->act->a % 2 == 0 && seq > 0;
   input.u.seq.seq = seq;
-  rules_touched(acting->sim, acting->act->user, acting->act->conv);
+  rules_marked(acting->device, acting->act->conv);
   device_feed(acting->device, &input);
 }
 
@@ -132,6 +134,19 @@ static void away(const sim_acting *acting) {
   acting->device->foreground = false;
   acting->device->farewells++;
   feed_on(acting, SEEN_INPUT_APP, false);
+  rules_farewell(acting->device);
+}
+
+/* Reports by requests where there is no link. */
+static void flush(const sim_acting *acting) {
+  sim_device *device = acting->device;
+
+  if (device->session->link.stage == SN_STAGE_UP) {
+    feed(acting, SEEN_INPUT_FLUSH);
+    return;
+  }
+  sn_session_flush(device->session, device_now(device));
+  device_turn(device);
 }
 
 static void back(const sim_acting *acting) {
@@ -153,8 +168,12 @@ static void post(const sim_acting *acting, seen_message_kind kind,
   sent->user = acting->act->user;
   sent->conv = acting->act->conv;
   snprintf(sent->body, sizeof sent->body, "m%zu", sim->sent_count);
-  body.body = kind == SEEN_MESSAGE_TEXT ? sent->body : "x";
+  body.body = kind == SEEN_MESSAGE_EDIT ? "x" : sent->body;
   if (kind == SEEN_MESSAGE_RECALL) body.body = NULL;
+  if (kind == SEEN_MESSAGE_TEXT && acting->act->c % 8 == 0) /* F2 */
+    body.countable = SEEN_COUNTABLE_NO;
+  if (kind == SEEN_MESSAGE_REACTION && acting->act->c % 8 == 0)
+    body.countable = SEEN_COUNTABLE_YES;
   if (names) {
     users[0] = sim_user(acting->act->a % sim->plan.users);
     body.mentions = users;
@@ -193,13 +212,12 @@ static void post_about(const sim_acting *acting, seen_message_kind kind) {
 static void ask(const sim_acting *acting, seen_act act) {
   sn_ask request = {.act = act, .conv = acting->conv, .limit = 20};
 
-  if (act == SEEN_ACT_JOIN || act == SEEN_ACT_LEAVE) {
-    if (acting->sim->plan.kinds[acting->act->conv] == 0) return;
-    rules_touched(acting->sim, acting->act->user, acting->act->conv);
-  }
+  if ((act == SEEN_ACT_JOIN || act == SEEN_ACT_LEAVE) &&
+      acting->sim->plan.kinds[acting->act->conv] == 0)
+    return;
   if (act == SEEN_ACT_READERS) {
     request.seq = own_message(acting);
-    request.which = SEEN_ASK_READ;
+    request.which = (seen_ask)(acting->act->b % 4);
     if (request.seq == 0) return;
   }
   device_request(acting->device, &request);
@@ -208,34 +226,58 @@ static void ask(const sim_acting *acting, seen_act act) {
 /* S7. The switch is thrown at the server; whether it took it is seen there. */
 static void receipts(const sim_acting *acting) {
   sim_world *sim = acting->sim;
-  uint32_t user = acting->act->user;
+  const sn_ask ask = {.act = SEEN_ACT_SETTINGS, .on = acting->act->a % 2 == 0};
 
-  for (uint32_t i = 0; i < sim->plan.convs; i++)
-    for (uint32_t other = 0; other < sim->plan.users; other++)
-      rules_touched(sim, other, i); /* counts change for a reason */
-  backend_say(sim, sim_user(user), false,
+  if (acting->act->b % 2 == 0 && acting->device->on) {
+    device_request(acting->device, &ask);
+    return;
+  }
+  sim->switching = true;
+  backend_say(sim, sim_user(acting->act->user), false,
               "{\"t\":\"settings\",\"id\":2,\"receipts\":%s}",
-              acting->act->a % 2 == 0 ? "true" : "false");
+              ask.on ? "true" : "false");
 }
 
 static void moderate(const sim_acting *acting, const char *act) {
   uint64_t seq = some_seq(acting, acting->act->a);
 
   if (seq == 0) return;
+  acting->sim->moderated = true;
   backend_say(acting->sim, "root", true,
               "{\"t\":\"admin\",\"id\":2,\"op\":\"%s%u\",\"act\":\"%s\","
               "\"conv\":\"%s\",\"seq\":%llu}",
               act, acting->act->c, act, acting->conv, (unsigned long long)seq);
 }
 
+/* By a member, who may or may not do that; otherwise by the operator. */
 static void membership(const sim_acting *acting, const char *act) {
-  rules_touched(acting->sim, acting->act->user, acting->act->conv);
+  const char *users[] = {sim_user(acting->act->a % acting->sim->plan.users)};
+  const sn_ask ask = {.act = act[0] == 'a' ? SEEN_ACT_ADD : SEEN_ACT_REMOVE,
+                      .conv = acting->conv,
+                      .users = users,
+                      .user_count = 1,
+                      .role = SEEN_ROLE_MEMBER};
+
   if (acting->sim->plan.kinds[acting->act->conv] == 0) return;
+  if (acting->act->b % 3 == 0) {
+    device_request(acting->device, &ask);
+    return;
+  }
   backend_say(acting->sim, "root", true,
               "{\"t\":\"%s\",\"id\":2,\"op\":\"%s%u\",\"conv\":\"%s\","
               "\"users\":[\"%s\"]}",
               act, act, acting->act->c, acting->conv,
               sim_user(acting->act->user));
+}
+
+/* One of a name that there is already: names are for all. */
+static void make(const sim_acting *acting) {
+  const seen_creation creation = {.size = sizeof creation,
+                                  .kind = SEEN_KIND_GROUP};
+  const sn_ask ask = {
+      .act = SEEN_ACT_CREATE, .conv = acting->conv, .create = &creation};
+
+  device_request(acting->device, &ask);
 }
 
 static void half_open(const sim_acting *acting) {
@@ -253,6 +295,7 @@ static void slow(const sim_acting *acting) {
   uint64_t until = acting->sim->now + 500 + acting->act->a % 20000;
 
   if (link >= acting->sim->link_count) return;
+  acting->sim->links[link].slow = true;
   acting->sim->links[link].slow_until = until;
   agenda_add(&acting->sim->agenda, until, SIM_RELEASE, link, 0);
 }
@@ -269,7 +312,6 @@ static void jump(const sim_acting *acting) {
   sim_device *device = acting->device;
 
   device->shift += acting->act->a % 600000;
-  device->farewells += 1000; /* its bucket has filled meanwhile */
   feed(acting, SEEN_INPUT_TICK);
 }
 
@@ -280,11 +322,19 @@ static void expire(const sim_acting *acting) {
   if (link < acting->sim->link_count) network_cut(acting->sim, link);
 }
 
-/* A push notification brings rows as the server has them now. */
+/* A push notification brings rows as the server has them now, or what was sent
+ * to somebody of this user some time ago. */
 static void pushed(const sim_acting *acting) {
+  const sim_note *note = &acting->sim->notes[acting->act->user];
   response answer;
 
-  if (acting->sim->server == NULL || !acting->device->on) return;
+  if (note->length > 0 && acting->act->b % 2 == 0) {
+    sn_session_push(acting->device->session, note->text, note->length,
+                    device_now(acting->device), NULL);
+    device_turn(acting->device);
+    return;
+  }
+  if (acting->sim->server == NULL || acting->sim->commit_planned) return;
   answer = backend_ask(acting->sim, acting->act->user,
                        "/im/conversations?after=0&limit=200");
   sn_session_push(acting->device->session, answer.body, answer.length,
@@ -299,9 +349,37 @@ static void server_act(const sim_acting *acting) {
   switch (acting->act->type) {
   case SIM_CRASH: backend_crash(sim, 200 + acting->act->a % 8000); break;
   case SIM_STALL: sim->disk.fails_at = 1 + acting->act->a % 60; break;
+  case SIM_DRAIN: backend_drain(sim); break;
   case SIM_RESTORE: backend_restore(sim); break;
   default: break;
   }
+}
+
+/* Of one device, of a user's home, of everybody. */
+static void partition(const sim_acting *acting, uint64_t until) {
+  sim_world *sim = acting->sim;
+
+  for (size_t i = 0; i < sim->device_count; i++) {
+    sim_device *device = &sim->devices[i];
+
+    if (device != acting->device && acting->act->b % 4 != 0 &&
+        (acting->act->b % 4 != 1 || device->user != acting->act->user))
+      continue;
+    device->cut_until = until;
+    network_cut_all(sim, device);
+  }
+}
+
+/* Its disk fails: now and then in SQLite's own calls, else as a whole. */
+static void fail_disk(const sim_acting *acting, uint64_t until) {
+  static const test_fault faults[] = {TEST_FAULT_IO, TEST_FAULT_FULL,
+                                      TEST_FAULT_READONLY, TEST_FAULT_BUSY};
+
+  if (acting->sim->plan.faulty_disks)
+    test_vfs_fail(faults[acting->act->b % 4], 1 + acting->act->c % 60,
+                  acting->act->c % 3 == 0);
+  else
+    acting->device->disk_fails_until = until;
 }
 
 static void fault(const sim_acting *acting) {
@@ -311,10 +389,7 @@ static void fault(const sim_acting *acting) {
   switch (acting->act->type) {
   case SIM_CUT: network_cut_all(acting->sim, device); break;
   case SIM_HALF: half_open(acting); break;
-  case SIM_PARTITION:
-    device->cut_until = until;
-    network_cut_all(acting->sim, device);
-    break;
+  case SIM_PARTITION: partition(acting, until); break;
   case SIM_BLOCKED:
     device->blocked_until = until;
     network_cut_all(acting->sim, device);
@@ -325,6 +400,10 @@ static void fault(const sim_acting *acting) {
     break;
   case SIM_SLOW: slow(acting); break;
   case SIM_NETWORK: network_changed(acting); break;
+  case SIM_SWIPE:
+    if (device->on) away(acting);
+    device_kill(device, until - acting->sim->now, false, false);
+    break;
   case SIM_KILL:
     device_kill(device, until - acting->sim->now, false, false);
     break;
@@ -334,7 +413,7 @@ static void fault(const sim_acting *acting) {
   case SIM_REINSTALL: device_kill(device, 1000, false, true); break;
   case SIM_JUMP: jump(acting); break;
   case SIM_EXPIRE: expire(acting); break;
-  case SIM_DISK: device->disk_fails_until = until; break;
+  case SIM_DISK: fail_disk(acting, until); break;
   default: server_act(acting); break;
   }
 }
@@ -360,11 +439,12 @@ static void person(const sim_acting *acting) {
   case SIM_BACK: back(acting); break;
   case SIM_BLUR: feed_on(acting, SEEN_INPUT_FOCUS, false); break;
   case SIM_FOCUS: feed_on(acting, SEEN_INPUT_FOCUS, true); break;
-  case SIM_FLUSH: feed(acting, SEEN_INPUT_FLUSH); break;
+  case SIM_FLUSH: flush(acting); break;
   case SIM_AUDIT: feed(acting, SEEN_INPUT_AUDIT); break;
   case SIM_PUSHED: pushed(acting); break;
   case SIM_HISTORY: ask(acting, SEEN_ACT_HISTORY); break;
   case SIM_READERS: ask(acting, SEEN_ACT_READERS); break;
+  case SIM_CREATE: make(acting); break;
   case SIM_JOIN: ask(acting, SEEN_ACT_JOIN); break;
   case SIM_LEAVE: ask(acting, SEEN_ACT_LEAVE); break;
   case SIM_ADD: membership(acting, "add"); break;
@@ -413,6 +493,12 @@ static void create(sim_world *sim, uint32_t conv) {
               "\"users\":[%s]}",
               conv, sim_conv(conv), kinds[sim->plan.kinds[conv]],
               sim->plan.moderated[conv] ? "true" : "false", users);
+  for (uint32_t i = 0; i < sim->plan.users; i++)
+    if ((sim->plan.admins >> i & 1) != 0)
+      backend_say(sim, "root", true,
+                  "{\"t\":\"add\",\"id\":2,\"op\":\"a%u-%u\",\"conv\":\"%s\","
+                  "\"users\":[\"%s\"],\"role\":\"admin\"}",
+                  conv, i, sim_conv(conv), sim_user(i));
 }
 
 static void add_device(sim_world *sim, uint32_t user, uint32_t number) {
@@ -424,7 +510,7 @@ static void add_device(sim_world *sim, uint32_t user, uint32_t number) {
   device->user = user;
   device->open = -1;
   device->tick = SEEN_NEVER;
-  device->token_at = 3600000;
+  device->token_at = sim->plan.token_ms;
   snprintf(device->name, sizeof device->name, "u%u-d%u", user, number);
   if (sim->plan.sqlite_devices)
     snprintf(device->path, sizeof device->path, "%s/device-%zu",
@@ -443,6 +529,7 @@ void people_begin(sim_world *sim) {
 }
 
 void people_rest(sim_world *sim) {
+  if (sim->plan.faulty_disks) test_vfs_fail(TEST_FAULT_NONE, 0, false);
   for (size_t i = 0; i < sim->device_count; i++) {
     sim_device *device = &sim->devices[i];
 

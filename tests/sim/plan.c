@@ -48,8 +48,13 @@ static void draw_surroundings(sim_plan *plan, test_random *random) {
       plan->kinds[i] = 3;
   plan->peer_limit = one_in(random, 3) ? 3 : 50;
   plan->queue_bytes = one_in(random, 4) ? 2048 : 262144;
-  plan->sqlite_server = one_in(random, 3);
+  plan->cache_entries = one_in(random, 4) ? 60 : 2000000;
+  plan->narrow = one_in(random, 4);
+  plan->token_ms = one_in(random, 4) ? 30000 : 36000000;
+  plan->admins = one_in(random, 2) ? 1 + draw(random, 3) : 0;
+  plan->sqlite_server = one_in(random, 4);
   plan->sqlite_devices = one_in(random, 12);
+  plan->faulty_disks = plan->sqlite_devices && one_in(random, 2);
   plan->on_open = one_in(random, 6);
   plan->own_send_reads = one_in(random, 6);
   plan->tight = one_in(random, 5);
@@ -118,13 +123,17 @@ void plan_cut(sim_plan *plan, size_t from, size_t count) {
 
 void plan_print(const sim_plan *plan) {
   printf("# %u people, %u conversations, latency %u ms, %u cuts in 10000 "
-         "frames%s%s%s%s%s\n",
+         "frames%s%s%s%s%s%s%s%s%s\n",
          plan->users, plan->convs, plan->latency, plan->loss,
          plan->sqlite_server ? ", server on SQLite" : "",
          plan->sqlite_devices ? ", devices on SQLite" : "",
+         plan->faulty_disks ? " that fails" : "",
          plan->on_open ? ", read on open" : "",
          plan->own_send_reads ? ", own messages read" : "",
-         plan->tight ? ", tight rates" : "");
+         plan->tight ? ", tight rates" : "",
+         plan->narrow ? ", narrow pages" : "",
+         plan->cache_entries < 1000 ? ", a small cache" : "",
+         plan->token_ms < 60000 ? ", short tokens" : "");
   for (size_t i = 0; i < plan->count; i++) {
     const sim_act *act = &plan->acts[i];
 

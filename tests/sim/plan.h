@@ -38,6 +38,7 @@
   X(PUSHED, "gets a push notification", 4)                                     \
   X(HISTORY, "looks at history", 3)                                            \
   X(READERS, "asks who has read", 3)                                           \
+  X(CREATE, "makes a conversation", 2)                                         \
   X(JOIN, "joins", 4)                                                          \
   X(LEAVE, "leaves", 3)                                                        \
   X(ADD, "is added", 5)                                                        \
@@ -53,6 +54,7 @@
   X(PORTAL, "is behind a portal", 2)                                           \
   X(SLOW, "reads its socket slowly", 4)                                        \
   X(NETWORK, "changes its network", 4)                                         \
+  X(SWIPE, "is put away and killed", 4)                                        \
   X(KILL, "is killed", 6)                                                      \
   X(REBOOT, "is started anew", 2)                                              \
   X(REINSTALL, "is installed anew", 1)                                         \
@@ -60,6 +62,7 @@
   X(EXPIRE, "has an expired token", 3)                                         \
   X(DISK, "can't write for a while", 3)                                        \
   X(CRASH, "the server crashes", 4)                                            \
+  X(DRAIN, "the server is replaced", 2)                                        \
   X(STALL, "the server's storage fails", 2)                                    \
   X(RESTORE, "the server is restored", 1)
 
@@ -98,8 +101,13 @@ typedef struct sim_plan {
   uint32_t roster_limit;
   uint32_t peer_limit;
   uint32_t queue_bytes;
+  uint32_t cache_entries;
+  bool narrow; /* pages of two rows, two rows that wait */
+  uint32_t token_ms;
+  uint32_t admins;    /* of groups: bits of users */
   bool sqlite_server; /* else in memory; needed to be restored */
   bool sqlite_devices;
+  bool faulty_disks; /* theirs */
   bool on_open;
   bool own_send_reads;
   bool tight; /* low rates at the server */

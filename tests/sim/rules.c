@@ -7,36 +7,52 @@
 #include <string.h>
 
 #include "sim/device.h"
+#include "sim/privacy.h"
 
-/* Of the frames that a session writes, by the word behind "t". */
-static const char *const said[] = {
-    "hello",  "read",      "delivered",   "mark_unread", "read_all", "fetch",
-    "sync",   "subscribe", "unsubscribe", "set",         "send",     "history",
-    "create", "add",       "remove",      "join",        "leave",    "settings",
-};
+/* P4: whoever read no further than this device knows of, may be taken back. */
+void rules_marked(sim_device *device, uint32_t conv) {
+  uint64_t *marked = &device->sim->marked[conv][device->user];
+  seen_state state;
 
-void rules_touched(sim_world *sim, uint32_t user, uint32_t conv) {
-  sim->touched[conv][user] = true;
+  if (device_state(device, conv, &state) && state.last_seq > *marked)
+    *marked = state.last_seq;
 }
 
 void rules_seen(sim_device *device, uint32_t conv, uint64_t seq) {
   if (seq > device->seen[conv]) device->seen[conv] = seq;
 }
 
+/* Who is installed anew knows of no read of its own: S2 has nothing to say
+ * again. What others of the user showed as read was the server's. */
 void rules_killed(sim_world *sim, sim_device *device, bool wiped) {
-  for (uint32_t i = 0; wiped && i < sim->plan.convs; i++) {
-    device->claim[i] = 0;
-    /* It knows of no read of its own any more: S2 has nothing to say again. */
-    rules_touched(sim, device->user, i);
-  }
+  if (!wiped) return;
+  device->wiped = true;
+  device->counted = false;
+  memset(device->claim, 0, sizeof device->claim);
+  (void)sim;
 }
 
+static bool was_wiped(const sim_world *sim, uint32_t user) {
+  for (size_t i = 0; i < sim->device_count; i++)
+    if (sim->devices[i].user == user && sim->devices[i].wiped) return true;
+  return false;
+}
+
+/* S2: what was read is said again, as far as it is there; but what a rejoin
+ * made read, or a device that knows of it no more, is lost. */
 void rules_restored(sim_world *sim) {
   sim->restored = true;
-  for (uint32_t i = 0; i < sim->plan.convs; i++)
-    for (uint32_t user = 0; user < sim->plan.users; user++) {
-      sim->held[i][user] = (seen_position){0, 0, 0};
-      rules_touched(sim, user, i);
+  facts_restored(sim);
+  memset(sim->held, 0, sizeof sim->held);
+  memset(sim->notes, 0, sizeof sim->notes);
+  for (size_t i = 0; i < sim->device_count; i++)
+    for (uint32_t conv = 0; conv < sim->plan.convs; conv++) {
+      sim_device *device = &sim->devices[i];
+      uint64_t *claim = &device->claim[conv];
+
+      if (was_wiped(sim, device->user) || sim->rejoined[conv][device->user])
+        *claim = 0;
+      if (*claim > sim->facts[conv].last) *claim = sim->facts[conv].last;
     }
   for (size_t i = 0; i < sim->sent_count; i++)
     sim->sent[i].lost = true;
@@ -100,6 +116,8 @@ void rules_effect(sim_world *sim, sim_device *device, const seen_effect *effect,
                   const char *id) {
   int conv = id == NULL ? -1 : sim_conv_of(id);
 
+  if (effect->type == SEEN_EFFECT_CONVERSATION_CHANGED && conv >= 0)
+    device->changed[conv] = true;
   if (effect->type == SEEN_EFFECT_DRIFT)
     sim_fail(sim, "U8: %s: a count drifted in %s", device->name,
              id == NULL ? "totals" : id);
@@ -115,6 +133,56 @@ static void check_row(sim_world *sim, const sim_device *device,
   if (state->read_seq > state->last_seq)
     sim_fail(sim, "P3: %s: %s is read up to %" PRIu64 " of %" PRIu64,
              device->name, state->id, state->read_seq, state->last_seq);
+}
+
+/* U1, U6: what is said to be exact is what a recount of all facts says, as of
+ * what the device knows; what is not is no less. */
+static void check_count(sim_world *sim, const sim_device *device, uint32_t conv,
+                        const seen_state *state) {
+  const sim_facts *facts = &sim->facts[conv];
+  const sim_period *present = facts_present(facts, device->user);
+  uint64_t base = state->read_seq;
+  sim_range may;
+
+  if (state->last_seq > facts->last)
+    sim_fail(sim, "%s knows of what was not committed", device->name);
+  if (present == NULL || state->server_read.epoch < present->epoch) return;
+  if (present->join - 1 > base) base = present->join - 1;
+  may = facts_unread(facts, device->user, base, state->last_seq);
+  if (state->unread < may.least || (state->exact && state->unread > may.most))
+    sim_fail(sim,
+             "U6: %s shows %s%" PRIu64 " unread in %s (%" PRIu64 ", %" PRIu64
+             "], and it is %" PRIu64 " to %" PRIu64,
+             device->name, state->exact ? "exactly " : "", state->unread,
+             state->id, base, state->last_seq, may.least, may.most);
+}
+
+/* P1, S4: the server's position only rises. */
+static void check_held(sim_world *sim, sim_device *device, uint32_t conv,
+                       const seen_state *state) {
+  seen_position *held = &device->held[conv];
+  const seen_position *now = &state->server_read;
+
+  if (now->epoch < held->epoch ||
+      (now->epoch == held->epoch && now->seq < held->seq))
+    sim_fail(sim,
+             "S4: %s held (%" PRIu64 ",%" PRIu64 ") of %s, and holds (%" PRIu64
+             ",%" PRIu64 ")",
+             device->name, held->epoch, held->seq, state->id, now->epoch,
+             now->seq);
+  *held = *now;
+}
+
+static void check_changed(sim_world *sim, sim_device *device) {
+  seen_state state;
+
+  for (uint32_t i = 0; i < sim->plan.convs; i++) {
+    if (!device->changed[i]) continue;
+    device->changed[i] = false;
+    if (!device_state(device, i, &state)) continue;
+    check_count(sim, device, i, &state);
+    check_held(sim, device, i, &state);
+  }
 }
 
 static void check_totals(sim_world *sim, const sim_device *device) {
@@ -135,13 +203,24 @@ static void check_totals(sim_world *sim, const sim_device *device) {
     sim_fail(sim, "B4: %s: totals are not the sum of the rows", device->name);
 }
 
+/* Whether what it shows is of a history that a restore ended (S2). */
+static bool is_behind(const sim_world *sim, const sim_device *device) {
+  const sn_session *session = device->session;
+  char incarnation[32];
+
+  if (!sim->restored) return false;
+  snprintf(incarnation, sizeof incarnation, "restored-%" PRIu64, sim->history);
+  return session->reset || session->doubtful || session->incarnation == NULL ||
+         strcmp(session->incarnation, incarnation) != 0;
+}
+
 /* What is shown as read and written is a promise. */
 static void note_claims(sim_world *sim, sim_device *device) {
   seen_session held = {.size = sizeof held};
   seen_state state;
 
   seen_engine_session(seen_mirror_engine(device->mirror), &held);
-  if (held.dirty_since != SEEN_NEVER ||
+  if (held.dirty_since != SEEN_NEVER || is_behind(sim, device) ||
       seen_mirror_unwritten(device->mirror) > 0)
     return;
   for (uint32_t i = 0; i < sim->plan.convs; i++)
@@ -179,17 +258,49 @@ static void check_receipts(sim_world *sim, sim_device *device) {
   }
 }
 
-/* V4: frames for a token each, and farewells without. */
-static void check_rate(sim_world *sim, const sim_device *device) {
+static bool has_pending(const sim_device *device) {
+  seen_state state;
+
+  for (uint32_t i = 0; i < device->sim->plan.convs; i++)
+    if (device_state(device, i, &state) && state.pending) return true;
+  return false;
+}
+
+/* V4: a bucket of our own. A turn may be many in the engine, after a sleep:
+ * what it was filled with meanwhile is cut to its size only behind it. */
+static void check_rate(sim_world *sim, sim_device *device) {
+  const uint64_t size = (uint64_t)device->options.burst * 1000;
   seen_metrics sent = {.size = sizeof sent};
-  uint64_t lived = sim->now - device->began_at, most;
+  uint64_t now = device_now(device);
 
   seen_engine_metrics(seen_mirror_engine(device->mirror), &sent);
-  most = device->options.burst + device->farewells +
-         (lived * device->options.reports_per_second + 999) / 1000;
-  if (device->shift == 0 && sent.report_frames > most)
-    sim_fail(sim, "V4: %s sent %" PRIu64 " frames of reports in %" PRIu64 " ms",
-             device->name, sent.report_frames, lived);
+  device->units +=
+      (now - device->units_at) * device->options.reports_per_second;
+  device->units_at = now;
+  for (; device->frames < sent.report_frames; device->frames++)
+    if (device->units >= 1000) {
+      device->units -= 1000;
+    } else if (device->farewells > 0) {
+      device->farewells--;
+    } else {
+      sim_fail(sim, "V4: %s sends frame %" PRIu64 " of reports without a token",
+               device->name, device->frames + 1);
+    }
+  if (device->units > size) device->units = size;
+  if (device->farewells > 0 && !has_pending(device)) device->farewells = 0;
+}
+
+void rules_farewell(sim_device *device) {
+  sim_world *sim = device->sim;
+  seen_session held = {.size = sizeof held};
+
+  if (!device->on || sim->failed || sim->now < device->disk_fails_until ||
+      sim->plan.faulty_disks)
+    return;
+  seen_engine_session(seen_mirror_engine(device->mirror), &held);
+  if (held.dirty_since != SEEN_NEVER ||
+      seen_mirror_unwritten(device->mirror) > 0)
+    sim_fail(sim, "S6: %s is put away, and not all is written", device->name);
 }
 
 void rules_device(sim_world *sim, sim_device *device) {
@@ -200,8 +311,27 @@ void rules_device(sim_world *sim, sim_device *device) {
     rules_seen(device, (uint32_t)device->open, state.last_seq);
   check_totals(sim, device);
   check_rate(sim, device);
-  if (!sim->restored) check_receipts(sim, device);
+  if (!sim->restored) {
+    check_changed(sim, device);
+    check_receipts(sim, device);
+  }
   note_claims(sim, device);
+}
+
+/* R3, P9: a membership, and how far it was reported. */
+static void note_period(sim_member *noted, const stored_member *member) {
+  sim_period *last =
+      noted->count > 0 ? &noted->periods[noted->count - 1] : NULL;
+
+  if (last == NULL || last->join != member->join_seq) {
+    if (noted->count == SIM_PERIODS_MAX)
+      memmove(noted->periods, noted->periods + 1,
+              --noted->count * sizeof *noted->periods);
+    last = &noted->periods[noted->count++];
+    *last = (sim_period){member->join_seq, 0, member->read.epoch};
+  }
+  last->leave = member->leave_seq;
+  if (member->receipt > noted->receipt) noted->receipt = member->receipt;
 }
 
 static int check_member(void *user_data, const stored_membership *found) {
@@ -220,18 +350,9 @@ static int check_member(void *user_data, const stored_membership *found) {
              found->member.user, found->member.conv, held->epoch, held->seq,
              read.epoch, read.seq);
   *held = read;
+  note_period(&of->facts[conv].members[user], &found->member);
+  if (of->facts[conv].members[user].count > 1) of->rejoined[conv][user] = true;
   return SEEN_OK;
-}
-
-/* What the server holds of a user's switch (S7). */
-static void note_receipts(sim_world *sim, uint32_t user) {
-  stored_user found;
-  bool on = sim->disk.inner.get_user(sim->disk.inner.self, sim_user(user),
-                                     &found) != SEEN_OK ||
-            found.receipts;
-
-  if (sim->receipts_on[user] && !on) sim->receipts_off_at[user] = sim->now;
-  sim->receipts_on[user] = on;
 }
 
 void rules_server(sim_world *sim) {
@@ -241,11 +362,17 @@ void rules_server(sim_world *sim) {
           counts->counts_drifted >
       0)
     sim_fail(sim, "R2, U8: the server's counts are wrong");
-  for (uint32_t i = 0; i < sim->plan.convs; i++)
+  if (counts->commits == sim->commits) return;
+  sim->commits = counts->commits;
+  facts_take(sim);
+  for (uint32_t i = 0; i < sim->plan.convs; i++) {
+    if (!sim->facts[i].stale) continue;
+    sim->facts[i].stale = false;
     sim->disk.inner.each_member(sim->disk.inner.self, sim_conv(i), sim,
                                 check_member);
-  for (uint32_t i = 0; i < sim->plan.users; i++)
-    note_receipts(sim, i);
+  }
+  if (sim->switching) privacy_settings(sim);
+  sim->switching = false;
 }
 
 static void mix(sim_world *sim, const char *text, uint64_t extra) {
@@ -256,48 +383,51 @@ static void mix(sim_world *sim, const char *text, uint64_t extra) {
   sim->hash = hash;
 }
 
-/* Which state a link is in, as far as frames that are legal in it go. */
-static size_t state_of(const sim_link *link) {
-  return (size_t)link->polled * 2 + (link->slow_until != 0);
+/* The word behind "t", which the session writes first. */
+static sn_say say_of(const char *text) {
+  const char *word = strstr(text, "\"t\":\"");
+  char name[16];
+  size_t length = word == NULL ? 0 : strcspn(word + 5, "\"");
+
+  if (length == 0 || length >= sizeof name) return SN_SAY_UNKNOWN;
+  memcpy(name, word + 5, length);
+  name[length] = '\0';
+  return sn_say_of(name);
 }
 
-void rules_frame_up(sim_world *sim, size_t link, const char *text) {
-  const char *word = strstr(text, "\"t\":\"");
+void rules_frame_up(sim_world *sim, size_t link, sim_state state,
+                    const char *text) {
+  sn_say say = say_of(text);
 
   mix(sim, text, link);
-  if (sim->tally == NULL || word == NULL) return;
+  facts_named(sim, text);
+  if (say == SN_SAY_SETTINGS) sim->switching = true;
+  if (sim->tally == NULL) return;
   sim->tally->frames_up++;
-  for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
-    size_t length = strlen(said[i]);
-
-    if (strncmp(word + 5, said[i], length) == 0 && word[5 + length] == '"')
-      sim->tally->up[i][state_of(&sim->links[link])]++;
-  }
+  sim->tally->coverage.up[say][state]++;
 }
 
-/* S7: once receipts are off, and what was on its way is there, no frame to
- * others names how far that user has read. */
-static void check_private(sim_world *sim, const sim_link *link,
-                          const char *text) {
-  const sim_device *to = &sim->devices[link->device];
-  char named[40];
+/* What a notification service may bring as well. */
+static void note_frame(sim_world *sim, size_t link, sn_frame_type type,
+                       const char *text, size_t length) {
+  sim_note *note = &sim->notes[sim->devices[sim->links[link].device].user];
 
-  if (strncmp(text, "{\"t\":\"peer\"", 11) != 0) return;
-  for (uint32_t user = 0; user < sim->plan.users; user++) {
-    if (sim->receipts_on[user] || user == to->user ||
-        sim->now < sim->receipts_off_at[user] + 2 * sim->limits.window_ms ||
-        link->slow_until > sim->receipts_off_at[user])
-      continue;
-    snprintf(named, sizeof named, "\"user\":\"%s\"", sim_user(user));
-    if (strstr(text, named) != NULL)
-      sim_fail(sim, "S7: %s hears of %s: %.200s", to->name, sim_user(user),
-               text);
-  }
+  if ((type != SN_FRAME_MESSAGE && type != SN_FRAME_POSITION) ||
+      length >= sizeof note->text)
+    return;
+  memcpy(note->text, text, length + 1);
+  note->length = length;
 }
 
-void rules_frame_down(sim_world *sim, size_t link, const char *text,
-                      size_t length) {
+void rules_frame_down(sim_world *sim, size_t link, sim_state state,
+                      const char *text, size_t length) {
+  sn_frame_type type;
+
   mix(sim, text, link);
   if (length > SEEN_FRAME_MAX) sim_fail(sim, "a frame of %zu bytes", length);
-  check_private(sim, &sim->links[link], text);
+  type = privacy_frame(sim, &sim->links[link], text, length);
+  note_frame(sim, link, type, text, length);
+  if (type == SN_FRAME_RECEIPTS)
+    sim->devices[sim->links[link].device].counted = true;
+  if (sim->tally != NULL) sim->tally->coverage.down[type][state]++;
 }

@@ -16,14 +16,18 @@ void rules_effect(sim_world *sim, sim_device *device, const seen_effect *effect,
 void rules_server(sim_world *sim);
 
 /* Of frames on their way. */
-void rules_frame_up(sim_world *sim, size_t link, const char *text);
-void rules_frame_down(sim_world *sim, size_t link, const char *text,
-                      size_t length);
+void rules_frame_up(sim_world *sim, size_t link, sim_state state,
+                    const char *text);
+void rules_frame_down(sim_world *sim, size_t link, sim_state state,
+                      const char *text, size_t length);
+
+/* A conversation was closed, or the app put away: all is written (S6). */
+void rules_farewell(sim_device *device);
 
 /* What can be promised no more. */
 void rules_killed(sim_world *sim, sim_device *device, bool wiped);
 void rules_restored(sim_world *sim);
-void rules_touched(sim_world *sim, uint32_t user, uint32_t conv);
+void rules_marked(sim_device *device, uint32_t conv);
 
 /* A person saw, or named, a conversation up to a seq. */
 void rules_seen(sim_device *device, uint32_t conv, uint64_t seq);

@@ -10,6 +10,7 @@
 #include "sim/network.h"
 #include "sim/people.h"
 #include "sim/rules.h"
+#include "support/vfs.h"
 
 /* How long until all waits are over, and how long nothing may happen then. */
 enum { HEAL_MS = 400000, IDLE_MS = 600000 };
@@ -56,6 +57,7 @@ static void happen(sim_world *sim, sim_event *event) {
   case SIM_SERVER:
   case SIM_COMMIT:
   case SIM_START:
+  case SIM_DRAINED:
   case SIM_UP:
   case SIM_GONE:
   case SIM_ASKED: backend_happen(sim, event); break;
@@ -114,6 +116,8 @@ bool sim_run(sim_world *sim, const sim_plan *plan, sim_tally *tally,
     setenv("TMPDIR", "/dev/shm", 0); /* nothing here outlives the process */
     test_folder_make(&sim->folder);
   }
+  sn_frame_reader_init(&sim->reader, seen_allocator_default());
+  if (plan->sqlite_devices) test_vfs_begin();
   play(sim);
   tally->seeds++;
   tally->virtual_ms += sim->now;
@@ -123,7 +127,9 @@ bool sim_run(sim_world *sim, const sim_plan *plan, sim_tally *tally,
 void sim_end(sim_world *sim) {
   for (size_t i = 0; i < sim->device_count; i++)
     device_end(&sim->devices[i]);
+  if (sim->plan.sqlite_devices) test_vfs_end();
   backend_end(sim);
+  sn_frame_reader_free(&sim->reader);
   agenda_free(&sim->agenda);
   free(sim->links);
   free(sim->asked);

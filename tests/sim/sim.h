@@ -13,8 +13,10 @@
 #include <seen/sys/recorder.h>
 
 #include "server/faulty.h"
-#include "session/session.h"
+#include "session/core.h"
 #include "sim/agenda.h"
+#include "sim/coverage.h"
+#include "sim/facts.h"
 #include "sim/plan.h"
 #include "support/folder.h"
 #include "wire/frame.h"
@@ -53,8 +55,14 @@ typedef struct sim_device {
   uint64_t token_at;         /* when its token ends */
   uint64_t seen[SIM_CONVS];  /* highest seq that was on screen or named */
   uint64_t claim[SIM_CONVS]; /* shown as read and written */
+  bool wiped;                /* its disk was, once */
+  uint64_t units;            /* of a bucket of our own (V4) */
+  uint64_t units_at;
+  uint64_t frames;    /* of reports, so far */
   uint64_t farewells; /* closes and backgrounds: frames that need no token */
-  uint64_t began_at;  /* of this process */
+  bool counted;       /* it was told the server's counts of some messages */
+  bool changed[SIM_CONVS];
+  seen_position held[SIM_CONVS]; /* of the server, as it was told */
   uint64_t requests;
   seen_receipt receipts[SIM_CONVS]; /* of the last own message looked at */
   uint64_t receipt_seq[SIM_CONVS];
@@ -68,7 +76,10 @@ typedef struct sim_link {
   bool at_client; /* the client has not heard of its end */
   connection *at_server;
   bool dark;           /* nothing passes any more */
-  uint64_t slow_until; /* nothing is taken off it before */
+  bool greeted;        /* a polled one has a name */
+  bool slow;           /* what waits at the server is not taken off it … */
+  uint64_t slow_until; /* … before */
+  uint64_t late_until; /* what is on its way up a cut one arrives then */
   uint64_t up_at;      /* when the last frame on its way up arrives */
   uint64_t down_at;
 } sim_link;
@@ -102,9 +113,14 @@ typedef struct sim_tally {
   uint64_t requests;
   uint64_t cuts;
   uint64_t commits_lost;
-  uint64_t up[32][4]; /* by sn_say and the link's state */
-  uint64_t down[32];  /* by type */
+  sim_coverage coverage;
 } sim_tally;
+
+/* A frame that was sent to a user, and may come by a notification as well. */
+typedef struct sim_note {
+  char text[1024];
+  size_t length;
+} sim_note;
 
 typedef struct sim_world {
   sim_plan plan;
@@ -123,6 +139,8 @@ typedef struct sim_world {
   server *server; /* NULL: it is down */
   limits limits;
   bool commit_planned;
+  bool draining;
+  uint64_t commits; /* of this server, as far as they were looked at */
   uint64_t server_tick;
   uint64_t server_base; /* its clock, less the simulation's */
   uint64_t history;     /* rises with each restore */
@@ -138,11 +156,18 @@ typedef struct sim_world {
   size_t device_count;
   sim_sent sent[SIM_SENT_MAX];
   size_t sent_count;
+  sim_facts facts[SIM_CONVS];
+  bool moderated; /* since they were looked at */
+  bool switching; /* somebody's receipts */
+  bool rejoined[SIM_CONVS][SIM_USERS];
+  sn_frame_reader reader;
+  sim_note notes[SIM_USERS];
   seen_position held[SIM_CONVS][SIM_USERS]; /* at the server */
   bool receipts_on[SIM_USERS];
+  bool receipts_changed; /* anybody's, ever */
   uint64_t receipts_off_at[SIM_USERS];
-  bool touched[SIM_CONVS][SIM_USERS]; /* marked, left or joined: claims are
-                                         no promise any more */
+  uint64_t marked[SIM_CONVS][SIM_USERS]; /* reads up to there may have been
+                                            taken back */
 } sim_world;
 
 /* Runs a plan; true: all rules held. What was used stays for a look. */

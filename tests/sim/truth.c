@@ -55,41 +55,68 @@ static sim_counted recount_user(sim_world *sim, uint32_t conv, uint32_t user) {
   return of;
 }
 
-/* The server's row of a conversation, by what it answers; false: none. */
+/* The server's rows of a user, page by page, as it answers. */
 typedef struct sim_rows {
-  sn_frame_reader reader;
-  const sn_changes *changes;
-  response answer;
+  struct {
+    sn_frame_reader reader;
+    response answer;
+    const sn_changes *changes;
+  } pages[SIM_CONVS + 1];
+  size_t count;
 } sim_rows;
 
-static bool open_rows(sim_world *sim, uint32_t user, sim_rows *rows) {
+static bool open_page(sim_world *sim, uint32_t user, uint64_t after,
+                      sim_rows *rows) {
+  size_t at = rows->count++;
   const sn_frame *frame;
+  char path[64];
 
-  sn_frame_reader_init(&rows->reader, seen_allocator_default());
-  rows->answer = backend_ask(sim, user, "/im/conversations?after=0&limit=200");
-  if (sn_frame_read(&rows->reader, rows->answer.body, rows->answer.length,
-                    &frame, NULL) != SEEN_OK ||
+  snprintf(path, sizeof path, "/im/conversations?after=%" PRIu64 "&limit=200",
+           after);
+  sn_frame_reader_init(&rows->pages[at].reader, seen_allocator_default());
+  rows->pages[at].answer = backend_ask(sim, user, path);
+  if (sn_frame_read(&rows->pages[at].reader, rows->pages[at].answer.body,
+                    rows->pages[at].answer.length, &frame, NULL) != SEEN_OK ||
       frame->type != SN_FRAME_CHANGES) {
     sim_fail(sim, "%s: its rows can't be read", sim_user(user));
+    rows->pages[at].changes = NULL;
     return false;
   }
-  rows->changes = &frame->u.changes;
+  rows->pages[at].changes = &frame->u.changes;
   return true;
 }
 
+static void open_rows(sim_world *sim, uint32_t user, sim_rows *rows) {
+  uint64_t after = 0;
+
+  rows->count = 0;
+  while (rows->count <= SIM_CONVS && open_page(sim, user, after, rows)) {
+    const sn_changes *page = rows->pages[rows->count - 1].changes;
+
+    after = page->version;
+    if (!page->more) break;
+  }
+}
+
 static void close_rows(sim_rows *rows) {
-  sn_frame_reader_free(&rows->reader);
-  response_free(&rows->answer);
+  for (size_t i = 0; i < rows->count; i++) {
+    sn_frame_reader_free(&rows->pages[i].reader);
+    response_free(&rows->pages[i].answer);
+  }
+}
+
+static const seen_snapshot *row_in(const sn_changes *page, uint32_t conv) {
+  for (size_t i = 0; page != NULL && i < page->count; i++)
+    if (strcmp(page->rows[i].id, sim_conv(conv)) == 0 &&
+        (page->rows[i].snapshot.fields & SEEN_SNAPSHOT_LEAVE_SEQ) == 0)
+      return &page->rows[i].snapshot;
+  return NULL;
 }
 
 static const seen_snapshot *row_of(const sim_rows *rows, uint32_t conv) {
-  for (size_t i = 0; i < rows->changes->count; i++) {
-    const sn_row *row = &rows->changes->rows[i];
-
-    if (strcmp(row->id, sim_conv(conv)) == 0 &&
-        (row->snapshot.fields & SEEN_SNAPSHOT_LEAVE_SEQ) == 0)
-      return &row->snapshot;
-  }
+  for (size_t i = 0; i < rows->count; i++)
+    if (row_in(rows->pages[i].changes, conv) != NULL)
+      return row_in(rows->pages[i].changes, conv);
   return NULL;
 }
 
@@ -120,6 +147,11 @@ static void compare_row(sim_world *sim, const sim_device *device, uint32_t conv,
   if (state->pending)
     sim_fail(sim, "V5: %s still has something of %s to send", device->name,
              sim_conv(conv));
+  /* What waits for approval is there for its sender alone. */
+  if (!sim->restored && !sim->plan.moderated[conv] &&
+      state->updated_at != row->updated_at)
+    sim_fail(sim, "B3: %s has %s at %" PRIu64 ", the server at %" PRIu64,
+             device->name, sim_conv(conv), state->updated_at, row->updated_at);
   if (!state->exact)
     sim_fail(sim, "U6: %s is not sure of %s", device->name, sim_conv(conv));
 }
@@ -136,7 +168,7 @@ static void compare_device(sim_world *sim, const sim_device *device,
                has ? "still has" : "lacks", sim_conv(i));
     else if (has)
       compare_row(sim, device, i, row, &state);
-    if (has && !sim->touched[i][device->user] &&
+    if (has && device->claim[i] > sim->marked[i][device->user] &&
         state.read_seq < device->claim[i])
       sim_fail(sim, "S6: %s had read %s up to %" PRIu64 ", and has to %" PRIu64,
                device->name, sim_conv(i), device->claim[i], state.read_seq);
@@ -146,25 +178,24 @@ static void compare_device(sim_world *sim, const sim_device *device,
 static void compare_user(sim_world *sim, uint32_t user) {
   sim_rows rows;
 
-  if (open_rows(sim, user, &rows)) {
-    for (uint32_t i = 0; i < sim->plan.convs; i++) {
-      sim_counted of = recount_user(sim, i, user);
-      const seen_snapshot *row = row_of(&rows, i);
+  open_rows(sim, user, &rows);
+  for (uint32_t i = 0; i < sim->plan.convs; i++) {
+    sim_counted of = recount_user(sim, i, user);
+    const seen_snapshot *row = row_of(&rows, i);
 
-      if (of.there != (row != NULL))
-        sim_fail(sim, "S5: the server has a row of %s for %s by half",
-                 sim_conv(i), sim_user(user));
-      else if (of.there && of.base >= row->word.floor &&
-               of.unread != row->word.unread)
-        sim_fail(sim,
-                 "U1: %s has %" PRIu64 " unread in %s by every message, "
-                 "%" PRIu64 " by the server",
-                 sim_user(user), of.unread, sim_conv(i), row->word.unread);
-    }
-    for (size_t i = 0; i < sim->device_count; i++)
-      if (sim->devices[i].user == user)
-        compare_device(sim, &sim->devices[i], &rows);
+    if (of.there != (row != NULL))
+      sim_fail(sim, "S5: the server has a row of %s for %s by half",
+               sim_conv(i), sim_user(user));
+    else if (of.there && of.base >= row->word.floor &&
+             of.unread != row->word.unread)
+      sim_fail(sim,
+               "U1: %s has %" PRIu64 " unread in %s by every message, "
+               "%" PRIu64 " by the server",
+               sim_user(user), of.unread, sim_conv(i), row->word.unread);
   }
+  for (size_t i = 0; i < sim->device_count; i++)
+    if (sim->devices[i].user == user)
+      compare_device(sim, &sim->devices[i], &rows);
   close_rows(&rows);
 }
 
@@ -243,8 +274,14 @@ static void compare_receipts(sim_world *sim, const sim_device *device,
   response_free(&answer);
 }
 
-/* Where positions travel to everybody: few members for all of its life. */
+/* Where positions travel to everybody: few members for all of its life. Of two
+ * people the audience is one, whether their receipts are on or not (R1). */
 static bool has_positions(const sim_world *sim, uint32_t conv) {
+  if (sim->plan.kinds[conv] == 0 &&
+      sim->facts[conv].members[0].secret_count +
+              sim->facts[conv].members[1].secret_count >
+          0)
+    return false;
   return sim->plan.kinds[conv] != 3 &&
          sim->plan.peer_limit > sim->plan.users + 1;
 }
@@ -257,11 +294,40 @@ static void check_receipts(sim_world *sim) {
     if (sent->seq == 0 || sent->lost || !has_positions(sim, sent->conv) ||
         sim->disk.inner.get_message(sim->disk.inner.self, sim_conv(sent->conv),
                                     sent->seq, &message) != SEEN_OK ||
-        message.state != 0 || sim->touched[sent->conv][sent->user])
+        message.state != 0)
       continue;
     for (size_t k = 0; k < sim->device_count; k++)
-      if (sim->devices[k].user == sent->user)
+      /* Counts are of when it was on screen (R5). */
+      if (sim->devices[k].user == sent->user &&
+          !(sim->devices[k].counted && sim->receipts_changed))
         compare_receipts(sim, &sim->devices[k], sent);
+  }
+}
+
+/* Nothing is under way, and nothing waits. */
+static void check_queues(sim_world *sim) {
+  const metrics *at_server = server_metrics(sim->server);
+  uint64_t links = 0;
+
+  for (size_t i = 0; i < sim->link_count; i++)
+    if (sim->links[i].at_server != NULL ||
+        (sim->links[i].polled && sim->links[i].greeted &&
+         sim->links[i].at_client))
+      links++;
+  if (at_server->connections != links)
+    sim_fail(sim,
+             "the server has %" PRIu64 " connections for %" PRIu64 " links",
+             at_server->connections, links);
+  if (at_server->dirty_rows != 0)
+    sim_fail(sim, "%" PRIu64 " rows wait at the server", at_server->dirty_rows);
+  for (size_t i = 0; i < sim->device_count; i++) {
+    const sn_session *session = sim->devices[i].session;
+
+    if (session->link.stage != SN_STAGE_UP)
+      sim_fail(sim, "%s has no link", sim->devices[i].name);
+    if (session->waiting.count > 0 || session->flying.count > 0 ||
+        session->exchanges != NULL || session->paging != SN_PAGING_NONE)
+      sim_fail(sim, "%s still has something under way", sim->devices[i].name);
   }
 }
 
@@ -284,5 +350,6 @@ void rules_quiet(sim_world *sim) {
   for (uint32_t i = 0; i < sim->plan.convs; i++)
     recount(&sim->disk.inner, sim_conv(i), print_recount, sim);
   check_sent(sim);
+  check_queues(sim);
   if (!sim->restored) check_receipts(sim);
 }
