@@ -61,11 +61,20 @@ static void test_open__what_makes_no_sense_is_refused(void **state) {
   refused(&bad, SEEN_EINVAL, "dead_ms");
   bad = good, bad.backoff_max_ms = bad.backoff_min_ms - 1;
   refused(&bad, SEEN_EINVAL, "backoff");
-  bad = good, bad.transport = NULL, bad.url = "nonsense";
-  refused(&bad, SEEN_EINVAL, "");
   assert_int_equal(t->freed, 0);
   assert_false(t->link->freed); /* it stays the caller's */
   t->link->freed = true;
+  host_end(t);
+}
+
+static void test_open__an_url_needs_a_transport_and_sense(void **state) {
+  test_host *t = host_start_alone();
+  int status;
+  (void)state;
+  t->options.url = "nonsense";
+  status = host_try(t, NULL);
+  assert_true(status == SEEN_EINVAL || status == SEEN_EUNSUPPORTED);
+  assert_null(t->client);
   host_end(t);
 }
 
@@ -156,6 +165,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_open__defaults_are_those_of_the_header),
       cmocka_unit_test(test_open__what_makes_no_sense_is_refused),
+      cmocka_unit_test(test_open__an_url_needs_a_transport_and_sense),
       TEST_IN_FOLDER(test_open__the_list_is_there_at_once),
       TEST_IN_FOLDER(test_open__a_mirror_in_use_is_locked),
       TEST_IN_FOLDER(test_open__a_spoilt_mirror_is_told),
