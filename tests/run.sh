@@ -93,9 +93,9 @@ packages_of() { # packages_of SUITE...
   local suite
   for suite in "$@"; do
     case $suite in
-    check) echo curl ;;
+    check) echo curl git ;;
     server | client | sanitize) echo python3-websockets curl openssl ;;
-    check | mutants) echo git ;;
+    mutants) echo git ;;
     package) echo g++ ;;
     clang | fuzz) echo clang ;;
     valgrind) echo valgrind libc6-dbg ;;
