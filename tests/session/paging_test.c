@@ -1,6 +1,7 @@
 #include "session/paging.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "support/session.h"
 
@@ -51,6 +52,31 @@ static void test_paging__a_resume_asks_on_by_sync(void **s) {
   frame(t, page(3, 60, 90, "h", false));
   expect_said(t, "row h\nserver b7 90\nstate online synced");
   session_end(t);
+}
+
+/* S2: a conversation that was pushed may have been left since. */
+static void test_paging__rows_of_a_push_are_none_of_a_snapshot(void **s) {
+  static const char row[] = "{\"t\":\"position\",\"conv\":\"g\",\"read\":"
+                            "{\"epoch\":0,\"seq\":1,\"high\":0},"
+                            "\"last_seq\":3,\"version\":9}";
+  sn_session_options options = session_options();
+  (void)s;
+  for (int i = 0; i < 2; i++) { /* in this process, and by one before */
+    options.rows = i == 1;
+    test_session *t = session_open_with(&options);
+    if (i == 0)
+      assert_int_equal(
+          sn_session_push(t->session, row, strlen(row), t->now, NULL), SEEN_OK);
+    sn_session_start(t->session, t->now);
+    pull(t);
+    opened(t);
+    drop_said(t);
+    frame(t, "{\"t\":\"welcome\",\"id\":1,\"user\":\"ann\",\"incarnation\":"
+             "\"b7\",\"version\":90,\"mode\":\"snapshot\","
+             "\"receipts\":true}");
+    assert_non_null(strstr(t->said, "reset"));
+    session_end(t);
+  }
 }
 
 static void test_paging__a_first_snapshot_asks_on_by_http(void **s) {
@@ -303,6 +329,7 @@ static void test_paging__rows_that_never_come_end_it(void **s) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_paging__a_resume_asks_on_by_sync),
+      cmocka_unit_test(test_paging__rows_of_a_push_are_none_of_a_snapshot),
       cmocka_unit_test(test_paging__a_first_snapshot_asks_on_by_http),
       cmocka_unit_test(test_paging__where_http_fails_it_goes_on_by_sync),
       cmocka_unit_test(test_paging__a_page_of_another_version_is_none),

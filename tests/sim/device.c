@@ -85,6 +85,7 @@ static bool open_session(sim_device *device) {
   options.device = device->name;
   options.incarnation = meta.incarnation;
   options.version = meta.version;
+  options.rows = seen_engine_count(engine_of(device)) > 0;
   options.token = token;
   options.seed = device->options.seed ^ 0x5eed;
   sn_intervals_init(&options.intervals);

@@ -312,7 +312,7 @@ static void check_queues(sim_world *sim) {
   for (size_t i = 0; i < sim->link_count; i++)
     if (sim->links[i].at_server != NULL ||
         (sim->links[i].polled && sim->links[i].greeted &&
-         sim->links[i].at_client))
+         sim->links[i].at_client && !sim->links[i].dark))
       links++;
   if (at_server->connections != links)
     sim_fail(sim,

@@ -146,6 +146,7 @@ static int make_session(seen_client *client, const seen_client_options *options,
   seen_mirror_server(client->mirror, &meta);
   session.incarnation = *meta.incarnation ? meta.incarnation : NULL;
   session.version = meta.version;
+  session.rows = seen_engine_count(seen_mirror_engine(client->mirror)) > 0;
   sn_intervals_init(&session.intervals);
   session.intervals.dial_ms = options->dial_ms;
   session.intervals.hello_ms = options->hello_ms;

@@ -117,7 +117,7 @@ struct sn_session {
   uint64_t version; /* the resume version */
   uint64_t seen;    /* the highest of words and messages */
   bool reset;       /* rows of another incarnation are coming */
-  bool doubtful;    /* an earlier process may not have had them all */
+  bool doubtful;    /* what is held may be what is no more */
   sn_paging paging;
   bool snapshot;    /* further pages come by HTTP … */
   uint64_t sync_id; /* … or answer this */

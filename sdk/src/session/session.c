@@ -67,8 +67,9 @@ static bool copy_texts(sn_session *session, const sn_session_options *options) {
     session->incarnation = copy(memory, options->incarnation);
     if (!session->incarnation) return false;
     session->version = options->version;
-    session->doubtful = options->version == 0;
   }
+  session->doubtful =
+      session->version == 0 && (options->rows || session->incarnation);
   return session->user && session->device;
 }
 
@@ -168,8 +169,11 @@ int sn_session_push(sn_session *session, const char *text, size_t length,
   session->now = now;
   int status = sn_push_check(session->memory, text, length, error);
   if (!status) status = sn_frames_open(&session->reader, text, length, error);
-  if (!status) sn_walk_push(session);
-  return status;
+  if (status) return status;
+  /* Of what comes before all rows, a snapshot may name nothing. */
+  if (session->version == 0) session->doubtful = true;
+  sn_walk_push(session);
+  return SEEN_OK;
 }
 
 void sn_session_flush(sn_session *session, uint64_t now) {

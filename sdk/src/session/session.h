@@ -64,8 +64,9 @@ typedef struct sn_session_options {
   const char *user;        /* copied, as all of this */
   const char *device;      /* not empty: the protocol wants a name */
   const char *incarnation; /* as noted by SN_OUT_SERVER; NULL: none */
-  uint64_t version;        /* likewise; 0: none, and with an incarnation
-                              all that is held is in doubt */
+  uint64_t version;        /* likewise; 0: none, and with an incarnation or
+                              rows all that is held is in doubt */
+  bool rows;               /* some are held, from pushes at least */
   const char *token;       /* to begin with; NULL: asked for */
   uint64_t seed;           /* of waits and ops: a random one each time */
   sn_intervals intervals;
