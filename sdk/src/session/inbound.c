@@ -33,8 +33,8 @@ static bool take_incarnation(sn_session *session, const sn_welcome *welcome) {
     sn_release(session->memory, session->incarnation);
     session->incarnation = copy;
   }
-  if ((held && !same) ||
-      (welcome->snapshot && (session->version || session->doubtful))) {
+  if ((held && !same) || (welcome->snapshot && session->version) ||
+      session->doubtful) {
     session->say_reset = true;
     sn_paging_begin_anew(session);
   }
