@@ -205,7 +205,7 @@ static bool tell_subscriber(server *self, subscription *of, conversation *conv,
 static bool add_peer_item(text *into, const member *of) {
   uint64_t delivered = periods_latest(of)->delivered;
   uint64_t read = periods_public_receipt(periods_latest(of));
-  if (of->off || !periods_is_present(of)) return false;
+  if (of->off) return false; /* who has left may have read before (R3) */
   text_comma(into);
   text_add(into, "{");
   text_member_quoted(into, "user", of->user);
