@@ -38,8 +38,8 @@ Usage: tests/run.sh [--seconds N] [SUITE...]
   mutants   mistakes made on purpose, one after another: each is noticed
   bench     times and memory, measured
 
-Without a SUITE: check to package. `all` is everything but soak, fuzz, coverage,
-mutants and bench.
+Without a SUITE: check to package. `all` is everything but soak, fuzz, coverage
+and bench.
 
 SEEN_SEED     seed of the random tests; a fresh one if not set
 SEEN_SCALE    divides the counts of the random tests; sanitize, valgrind and
@@ -52,7 +52,7 @@ END
 }
 
 default=(check unit traces replay model store server client alloc corpus package)
-all=("${default[@]}" clang sanitize valgrind lint docs demo)
+all=("${default[@]}" mutants clang sanitize valgrind lint docs demo)
 programs='^(unit|traces|replay|model|store|server|client|alloc|corpus)$'
 covers='^(unit|traces|replay|model|store|alloc|corpus)$'
 
@@ -284,7 +284,7 @@ for suite in "$@"; do
     exit 0
     ;;
   esac
-  case " ${all[*]} soak fuzz coverage mutants bench " in
+  case " ${all[*]} soak fuzz coverage bench " in
   *" $suite "*) ;;
   *)
     echo "tests/run.sh: no suite '$suite'; --help lists them" >&2
