@@ -39,18 +39,39 @@ static naive_period *period_at(naive_conv *conv, unsigned user, uint64_t seq) {
   return found;
 }
 
+static void raise(uint64_t *seq, uint64_t to) {
+  if (*seq < to) *seq = to;
+}
+
+/* P9, S3: what was known of the same period, and is not said now, stays. */
+static void keep(naive_period *period, const naive_period *held) {
+  if (held->user != period->user || held->join != period->join) return;
+  raise(&period->read, held->read);
+  raise(&period->delivered, held->delivered);
+}
+
 void naive_roster(naive *model, naive_conv *conv, const seen_member *members,
                   size_t count) {
+  naive_period *held = conv->periods;
+  size_t held_count = conv->period_count;
+
+  conv->periods = NULL;
   conv->period_count = 0;
   for (size_t i = 0; i < count; i++) {
     const seen_member *m = &members[i];
-    uint64_t got =
-        m->delivered_seq > m->read_seq ? m->delivered_seq : m->read_seq;
+    naive_period period = {naive_name(model, m->user),
+                           m->bot,
+                           m->join_seq > 0 ? m->join_seq : 1,
+                           m->leave_seq,
+                           m->read_seq,
+                           m->delivered_seq};
 
-    add_period(conv,
-               (naive_period){naive_name(model, m->user), m->bot, m->join_seq,
-                              m->leave_seq, m->read_seq, got});
+    for (size_t k = 0; k < held_count; k++)
+      keep(&period, &held[k]);
+    raise(&period.delivered, period.read);
+    add_period(conv, period);
   }
+  free(held);
 }
 
 /* R3: who left is out from the next seq on; who joins starts a period. */
@@ -78,10 +99,6 @@ static naive_peer *peer_of(naive_conv *conv, unsigned user) {
       naive_grow(conv->peers, conv->peer_count + 1, sizeof *conv->peers);
   conv->peers[conv->peer_count] = (naive_peer){user, 0, 0};
   return &conv->peers[conv->peer_count++];
-}
-
-static void raise(uint64_t *seq, uint64_t to) {
-  if (*seq < to) *seq = to;
 }
 
 /* P9: what lies between two periods is a read of neither. */

@@ -1,6 +1,8 @@
 /* Names to handles, and on to the roster. */
 #include "engine/people.h"
 
+#include <string.h>
+
 #include "base/sort.h"
 #include "engine/subscriptions.h"
 
@@ -36,23 +38,34 @@ static bool by_person(const void *left, const void *right, const void *none) {
   return a->leave < b->leave;
 }
 
+/* Where it says no position, as above the limit of R4, the one that was known
+ * stays (S3); none ever falls (P9). */
+static sn_period period_of(const seen_engine *engine, const sn_roster *held,
+                           const seen_member *member) {
+  sn_period period = {.join = member->join_seq ? member->join_seq : 1,
+                      .leave =
+                          member->leave_seq ? member->leave_seq : UINT64_MAX,
+                      .read = member->read_seq,
+                      .delivered = member->delivered_seq,
+                      .user = user_of(engine, member->user),
+                      .bot = member->bot};
+  sn_roster_keep(held, &period);
+  period.delivered = sn_max(period.delivered, period.read);
+  return period;
+}
+
 void sn_people_take_roster(seen_engine *engine, sn_conv *conv,
                            const seen_snapshot *snapshot) {
   sn_roster *roster = conv->roster;
   size_t count = snapshot->roster_count;
-  sn_roster_start(roster);
-  for (size_t i = 0; i < count; i++) {
-    const seen_member *member = &snapshot->roster[i];
-    roster->periods[i + 1] = (sn_period){
-        .join = member->join_seq,
-        .leave = member->leave_seq ? member->leave_seq : UINT64_MAX,
-        .read = member->read_seq,
-        .delivered = sn_max(member->delivered_seq, member->read_seq),
-        .user = user_of(engine, member->user),
-        .bot = member->bot};
+  sn_period *fresh = roster->periods + roster->count + 1;
+  for (size_t i = 0; i < count; i++)
+    fresh[i] = period_of(engine, roster, &snapshot->roster[i]);
+  if (count) {
+    sn_sort(fresh, count, sizeof(sn_period), by_person, NULL);
+    memmove(roster->periods + 1, fresh, count * sizeof(sn_period));
   }
-  if (count)
-    sn_sort(roster->periods + 1, count, sizeof(sn_period), by_person, NULL);
+  sn_roster_start(roster);
   for (size_t i = 1; i <= count; i++)
     sn_roster_add(roster, roster->periods[i], engine->me);
 }

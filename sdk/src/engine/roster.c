@@ -86,6 +86,17 @@ uint32_t sn_roster_latest(const sn_roster *roster, uint32_t user) {
   return first ? roster->periods[first].latest : 0;
 }
 
+void sn_roster_keep(const sn_roster *roster, sn_period *period) {
+  for (uint32_t at = sn_roster_latest(roster, period->user); at;
+       at = roster->periods[at].earlier) {
+    const sn_period *held = &roster->periods[at];
+    if (held->join != period->join) continue;
+    if (held->read > period->read) period->read = held->read;
+    if (held->delivered > period->delivered)
+      period->delivered = held->delivered;
+  }
+}
+
 static bool ranked(const sn_period *period) {
   return !period->bot && period->join <= period->leave;
 }

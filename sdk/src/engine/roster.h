@@ -62,6 +62,9 @@ int sn_roster_reserve_rows(const seen_allocator *memory, sn_roster *roster,
 void sn_roster_start(sn_roster *roster);
 void sn_roster_add(sn_roster *roster, sn_period period, uint32_t me);
 
+/* Raises a period's positions to those held of the same one. */
+void sn_roster_keep(const sn_roster *roster, sn_period *period);
+
 /* A period alone, which makes its person nobody's peer. */
 void sn_roster_put(sn_roster *roster, sn_period period);
 
