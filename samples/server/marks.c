@@ -108,11 +108,12 @@ static uint64_t stood_at(server *self, const conversation *conv,
   return seq;
 }
 
-/* A mark made since `as_of` stands: this is a report of the epoch before. */
+/* A mark made since `as_of` stands: this is a report of the epoch before. What
+ * retention took of what stood there, nobody can read any more. */
 static bool read_up(server *self, connection *from, conversation *conv,
                     member *of, uint64_t as_of) {
-  uint64_t seq = stood_at(self, conv, as_of), epoch = of->read.epoch;
-  if (seq <= conv->floor) return false; /* nothing of it is left */
+  uint64_t seq = most(stood_at(self, conv, as_of), conv->floor);
+  uint64_t epoch = of->read.epoch;
   if (of->marked_at > as_of && epoch-- == 0) return false;
   if (seen_position_report(&of->read, epoch, seq, conv->last_seq) !=
       SEEN_ADVANCED)

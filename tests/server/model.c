@@ -172,8 +172,8 @@ bool model_read_all(model *self, int conv, int user,
                     const model_moment *as_of) {
   model_conv *of = &self->convs[conv];
   model_member *who = &of->members[user];
-  uint64_t stood = as_of->last[conv];
-  if (!who->present || stood <= of->floor) return false;
+  uint64_t stood = larger(as_of->last[conv], of->floor);
+  if (!who->present) return false;
   if (!advance(who, as_of->epoch[conv][user], stood)) return false;
   raise(who, stood, true);
   return true;

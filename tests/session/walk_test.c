@@ -106,11 +106,12 @@ static void test_walk__acks_of_marks_and_of_read_all(void **s) {
            "{\"conv\":\"b\",\"result\":\"refused\",\"code\":\"conflict\"," WORD
            "}]}");
   frame(t, "{\"t\":\"ack\",\"id\":7,\"of\":\"read_all\",\"items\":["
-           "{\"conv\":\"a\"," WORD "},{\"conv\":\"c\"," WORD "}]}");
+           "{\"conv\":\"a\",\"result\":\"ok\"," WORD "},"
+           "{\"conv\":\"c\",\"result\":\"stale\"," WORD "}]}");
   frame(t, "{\"t\":\"ack\",\"id\":9,\"of\":\"delivered\",\"items\":["
            "{\"conv\":\"a\",\"result\":\"ok\",\"delivered_seq\":1}]}");
   expect_said(t, "ack mark_unread a\nrefuse mark_unread b conflict\n"
-                 "ack read_all a\nack read_all c");
+                 "ack read_all a\nrefuse report c rate_limited");
   session_end(t);
 }
 

@@ -150,6 +150,15 @@ static bool say_item(sn_session *session, sn_say of, const sn_item *item,
   }
   if (of != SN_SAY_READ && of != SN_SAY_MARK_UNREAD && of != SN_SAY_READ_ALL)
     return false;
+  if (of == SN_SAY_READ_ALL && item->result == SN_RESULT_STALE) {
+    /* What the person meant may be behind a mark that the server takes for a
+     * later one: the engine is to say it by a report. */
+    answer.of = SEEN_REQUEST_REPORT;
+    answer.refusal = SEEN_REFUSAL_RATE_LIMITED;
+    answer.retry_ms = 1;
+    input_of(out, SEEN_INPUT_REFUSE, item->conv)->u.answer = answer;
+    return true;
+  }
   if (item->result != SN_RESULT_REFUSED) {
     input_of(out, SEEN_INPUT_ACK, item->conv)->u.answer = answer;
     return true;
