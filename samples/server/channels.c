@@ -202,15 +202,17 @@ static bool tell_subscriber(server *self, subscription *of, conversation *conv,
   return kept;
 }
 
+/* What a membership begins with is no read in it (P9). */
 static bool add_peer_item(text *into, const member *of) {
-  uint64_t delivered = periods_latest(of)->delivered;
-  uint64_t read = periods_public_receipt(periods_latest(of));
+  const period *latest = periods_latest(of);
+  uint64_t read = periods_public_receipt(latest);
   if (of->off) return false; /* who has left may have read before (R3) */
   text_comma(into);
   text_add(into, "{");
   text_member_quoted(into, "user", of->user);
-  if (read) text_member_number(into, "read_seq", read);
-  if (delivered) text_member_number(into, "delivered_seq", delivered);
+  if (read >= latest->join_seq) text_member_number(into, "read_seq", read);
+  if (latest->delivered >= latest->join_seq)
+    text_member_number(into, "delivered_seq", latest->delivered);
   text_add(into, "}");
   return true;
 }
@@ -251,7 +253,8 @@ static void tell(server *self, channel *of) {
   for (size_t i = 0; conv && i < of->subscription_count; i++)
     told = tell_subscriber(self, &of->subscriptions[i], conv, range) && told;
   if (self->failed) return;
-  if (conv && of->peers.count && channels_tell_peers(self, conv)) tell_peers(of, conv);
+  if (conv && of->peers.count && channels_tell_peers(self, conv))
+    tell_peers(of, conv);
   forget_peers(of);
   if (told) {
     of->changed_lo = SEEN_SEQ_MAX;
