@@ -92,6 +92,7 @@ void backend_open(sim_world *sim) {
   sim->limits.cache_entries = sim->plan.cache_entries;
   if (sim->plan.narrow)
     sim->limits.page_rows = sim->limits.dirty_rows = sim->limits.items = 2;
+  if (sim->plan.busy) sim->limits.dirty_rows = 1;
   if (sim->plan.tight) {
     sim->limits.reports_per_second = 2;
     sim->limits.reports_burst = 2;

@@ -46,14 +46,17 @@ static bool is_legal_up(sn_say say, sim_state state) {
 
 /*
  * Before the welcome there are only errors. Who is told to resync is told
- * nothing more but answers, and what waited before.
+ * nothing more but answers, and what waited before: no words. Who is asked to
+ * report is told so by a server that is about to go.
  */
 static bool is_legal_down(sn_frame_type type, sim_state state) {
   switch (state) {
   case SIM_STATE_FRESH: return type == SN_FRAME_ERROR;
   case SIM_STATE_DRAINING:
     return type != SN_FRAME_WELCOME && type != SN_FRAME_RESYNC;
-  case SIM_STATE_RESYNCING: return type != SN_FRAME_WELCOME;
+  case SIM_STATE_RESYNCING:
+    return type != SN_FRAME_WELCOME && type != SN_FRAME_POSITION &&
+           type != SN_FRAME_REPORT_NOW;
   default: return type != SN_FRAME_RESYNC && type != SN_FRAME_REPORT_NOW;
   }
 }

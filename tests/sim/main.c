@@ -1,13 +1,14 @@
 /*
  * seen-sim: runs simulations by their seeds. A seed that fails is shown with
  * its rule, the acts that are left of it when it was made small, and what each
- * device had been fed, as a trace.
+ * device had been fed, as a trace. Prints TAP.
  */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,23 +16,38 @@
 #include "sim/device.h"
 #include "sim/shrink.h"
 
+enum { JOBS_MAX = 64, FAILURES_MAX = 5 };
+
 typedef struct sim_options {
   uint64_t seeds;
   uint64_t from;
+  uint64_t fresh; /* seeds besides, by SEEN_SEED */
   uint64_t jobs;
-  uint64_t seconds; /* 0: all seeds, however long that takes */
-  uint64_t twice;   /* each n-th seed is run twice; 0: none */
+  uint64_t twice; /* each n-th seed is run twice; 0: none */
+  bool states;    /* what is legal has to be reached */
   bool traces;
+  time_t until; /* ever new seeds until then */
 } sim_options;
+
+/* What a job has to tell: memory that all of them share. */
+typedef struct sim_job {
+  sim_tally tally;
+  uint64_t failed;
+  uint64_t unlike; /* seeds that were not the same twice */
+  bool done;
+} sim_job;
 
 static void usage(FILE *out) {
   fputs("Usage: seen-sim [options]\n"
         "  --seeds N    how many simulations (2000)\n"
         "  --from N     the first seed (1)\n"
-        "  --jobs N     side by side (1)\n"
-        "  --seconds N  ever new seeds, for so long\n"
+        "  --fresh N    as many more, by SEEN_SEED (0)\n"
+        "  --jobs N     side by side (as there are cores)\n"
         "  --twice N    each n-th seed is run twice, and has to be alike (50)\n"
-        "  --traces     of a seed that fails, prints what devices were fed\n",
+        "  --states     each legal frame has to meet each state\n"
+        "  --traces     of a seed that fails, prints what devices were fed\n"
+        "SEEN_SCALE divides the counts; with SEEN_SECONDS it goes on under\n"
+        "fresh seeds.\n",
         out);
 }
 
@@ -86,24 +102,53 @@ static uint64_t hash_of(sim_world *sim, const sim_plan *plan) {
   return hash;
 }
 
-/* One seed; false: it fails. */
-static bool run_seed(sim_world *sim, uint64_t seed, const sim_options *how,
-                     sim_tally *tally) {
+static void run_seed(sim_world *sim, uint64_t seed, const sim_options *how,
+                     sim_job *job) {
   sim_plan plan;
-  bool good;
   uint64_t hash;
+  bool good;
 
   plan_draw(&plan, seed);
-  good = sim_run(sim, &plan, tally, false);
+  good = sim_run(sim, &plan, &job->tally, false);
   hash = sim->hash;
   if (!good) tell_failure(sim, how);
   sim_end(sim);
+  if (!good) job->failed++;
   if (good && how->twice > 0 && seed % how->twice == 0 &&
       hash_of(sim, &plan) != hash) {
     printf("# seed %" PRIu64 " is not the same twice\n", seed);
-    good = false;
+    job->unlike++;
   }
-  return good;
+}
+
+/* Each job takes each n-th seed: those asked for, then fresh ones. */
+static void run_job(const sim_options *how, uint64_t number, uint64_t fresh,
+                    sim_job *job) {
+  sim_world *sim = malloc(sizeof *sim);
+  uint64_t most = how->seeds + how->fresh;
+
+  if (sim == NULL) abort();
+  for (uint64_t i = number; job->failed < FAILURES_MAX; i += how->jobs) {
+    if (i >= most && time(NULL) >= how->until) break;
+    run_seed(sim, i < how->seeds ? how->from + i : fresh + i - how->seeds, how,
+             job);
+  }
+  job->done = true;
+  fflush(stdout);
+  free(sim);
+}
+
+static void add_tally(sim_tally *sum, const sim_tally *more) {
+  sum->seeds += more->seeds;
+  sum->virtual_ms += more->virtual_ms;
+  sum->frames_up += more->frames_up;
+  sum->frames_down += more->frames_down;
+  sum->requests += more->requests;
+  sum->cuts += more->cuts;
+  sum->commits_lost += more->commits_lost;
+  for (int i = 0; i < SIM_ACT_TYPES; i++)
+    sum->acts[i] += more->acts[i];
+  coverage_add(&sum->coverage, &more->coverage);
 }
 
 static void print_tally(const sim_tally *tally, double seconds) {
@@ -116,6 +161,7 @@ static void print_tally(const sim_tally *tally, double seconds) {
   for (int i = 0; i < SIM_ACT_TYPES; i++)
     printf("# %8" PRIu64 "  %s\n", tally->acts[i],
            sim_act_word((sim_act_type)i));
+  coverage_print(&tally->coverage);
 }
 
 static double clock_s(void) {
@@ -125,74 +171,101 @@ static double clock_s(void) {
   return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Each job takes each n-th seed. Returns how many failed. */
-static int run_job(const sim_options *how, uint64_t job) {
-  sim_world *sim = malloc(sizeof *sim);
-  sim_tally tally;
-  double began = clock_s();
-  int failed = 0;
+static sim_job *start_jobs(const sim_options *how, uint64_t fresh) {
+  sim_job *jobs = mmap(NULL, how->jobs * sizeof *jobs, PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-  if (sim == NULL) abort();
-  memset(&tally, 0, sizeof tally);
-  for (uint64_t i = job; how->seconds > 0 || i < how->seeds; i += how->jobs) {
-    if (how->seconds > 0 && clock_s() - began > (double)how->seconds) break;
-    if (!run_seed(sim, how->from + i, how, &tally)) failed++;
-    if (failed == 5) break; /* enough to look at */
-  }
-  if (job == 0) print_tally(&tally, clock_s() - began);
+  if (jobs == MAP_FAILED) abort();
   fflush(stdout);
-  free(sim);
-  return failed;
+  for (uint64_t i = 0; i < how->jobs; i++)
+    if (how->jobs == 1) {
+      run_job(how, 0, fresh, &jobs[0]);
+    } else if (fork() == 0) {
+      run_job(how, i, fresh, &jobs[i]);
+      exit(0);
+    }
+  return jobs;
+}
+
+static bool report(unsigned number, bool good, const char *what) {
+  printf("%sok %u - %s\n", good ? "" : "not ", number, what);
+  return good;
+}
+
+/* What all jobs found. */
+static bool tell(const sim_options *how, const sim_job *jobs, double seconds) {
+  sim_job sum;
+  bool all_done = true, good;
+
+  memset(&sum, 0, sizeof sum);
+  for (uint64_t i = 0; i < how->jobs; i++) {
+    add_tally(&sum.tally, &jobs[i].tally);
+    sum.failed += jobs[i].failed;
+    sum.unlike += jobs[i].unlike;
+    all_done = all_done && jobs[i].done;
+  }
+  print_tally(&sum.tally, seconds);
+  if (!all_done) printf("# a job died\n");
+  printf("1..%d\n", how->states ? 3 : 2);
+  good = report(1, all_done && sum.failed == 0, "each seed keeps all rules");
+  good = report(2, sum.unlike == 0, "the same seed is the same twice") && good;
+  if (how->states)
+    good = report(3, coverage_missing(&sum.tally.coverage) == 0,
+                  "each legal frame meets each state of a connection") &&
+           good;
+  return good;
 }
 
 static bool read_options(sim_options *how, int count, char **arguments) {
   static const struct option names[] = {
       {"seeds", required_argument, NULL, 's'},
       {"from", required_argument, NULL, 'f'},
+      {"fresh", required_argument, NULL, 'n'},
       {"jobs", required_argument, NULL, 'j'},
-      {"seconds", required_argument, NULL, 't'},
       {"twice", required_argument, NULL, '2'},
+      {"states", no_argument, NULL, 'S'},
       {"traces", no_argument, NULL, 'T'},
       {NULL, 0, NULL, 0},
   };
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
   int name;
 
-  *how = (sim_options){2000, 1, 1, 0, 50, false};
+  *how = (sim_options){2000, 1,     0,     cores > 0 ? (uint64_t)cores : 1,
+                       50,   false, false, test_soak_end()};
   while ((name = getopt_long(count, arguments, "", names, NULL)) != -1) {
     uint64_t value = optarg == NULL ? 0 : strtoull(optarg, NULL, 10);
 
     switch (name) {
     case 's': how->seeds = value; break;
     case 'f': how->from = value; break;
+    case 'n': how->fresh = value; break;
     case 'j': how->jobs = value; break;
-    case 't': how->seconds = value; break;
     case '2': how->twice = value; break;
+    case 'S': how->states = true; break;
     case 'T': how->traces = true; break;
     default: return false;
     }
   }
-  return optind == count && how->jobs > 0 && how->jobs <= 64;
+  return optind == count && how->jobs > 0 && how->jobs <= JOBS_MAX;
 }
 
 int main(int count, char **arguments) {
+  double began = clock_s();
+  uint64_t fresh = 0, seeds;
   sim_options how;
-  bool good = true;
+  sim_job *jobs;
 
   if (!read_options(&how, count, arguments)) {
     usage(stderr);
     return 2;
   }
-  for (uint64_t i = 0; i < how.jobs; i++)
-    if (how.jobs == 1) {
-      return run_job(&how, 0) > 0;
-    } else if (fork() == 0) {
-      return run_job(&how, i) > 0;
-    }
-  for (uint64_t i = 0; i < how.jobs; i++) {
-    int status = 0;
-
-    wait(&status);
-    good = good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  seeds = how.seeds;
+  how.seeds = how.seeds > 0 ? test_scaled(how.seeds) : 0;
+  how.fresh = how.fresh > 0 ? test_scaled(how.fresh) : 0;
+  if (how.seeds < seeds) how.states = false; /* too few to reach them all */
+  if (how.fresh > 0 || how.until > time(NULL)) fresh = test_fresh_seed();
+  jobs = start_jobs(&how, fresh);
+  while (how.jobs > 1 && wait(NULL) > 0) {
   }
-  return good ? 0 : 1;
+  return tell(&how, jobs, clock_s() - began) ? 0 : 1;
 }

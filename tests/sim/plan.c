@@ -58,15 +58,25 @@ static void draw_surroundings(sim_plan *plan, test_random *random) {
   plan->on_open = one_in(random, 6);
   plan->own_send_reads = one_in(random, 6);
   plan->tight = one_in(random, 5);
+  plan->busy = one_in(random, 6);
+  if (!plan->busy) return;
+  plan->narrow = true;
+  plan->queue_bytes = 700;
 }
 
 /* Swarm: each seed leaves some kinds of acts out and likes others more. */
 static void draw_weights(const sim_plan *plan, test_random *random,
                          uint32_t weights[SIM_ACT_TYPES]) {
+  static const sim_act_type often[] = {
+      SIM_SLOW, SIM_UNREAD, SIM_READ_ALL, SIM_PUSHED,   SIM_HISTORY, SIM_CREATE,
+      SIM_JOIN, SIM_LEAVE,  SIM_ADD,      SIM_RECEIPTS, SIM_REMOVE,  SIM_MUTE};
+
   for (size_t i = 0; i < SIM_ACT_TYPES; i++) {
     weights[i] = types[i].weight * (1 + draw(random, 8));
     if (i != SIM_SAY && one_in(random, 3)) weights[i] = 0;
   }
+  for (size_t i = 0; plan->busy && i < sizeof often / sizeof *often; i++)
+    weights[often[i]] = 30 + draw(random, 60);
   if (!plan->sqlite_server) weights[SIM_RESTORE] = 0;
 }
 
@@ -123,7 +133,7 @@ void plan_cut(sim_plan *plan, size_t from, size_t count) {
 
 void plan_print(const sim_plan *plan) {
   printf("# %u people, %u conversations, latency %u ms, %u cuts in 10000 "
-         "frames%s%s%s%s%s%s%s%s%s\n",
+         "frames%s%s%s%s%s%s%s%s%s%s\n",
          plan->users, plan->convs, plan->latency, plan->loss,
          plan->sqlite_server ? ", server on SQLite" : "",
          plan->sqlite_devices ? ", devices on SQLite" : "",
@@ -132,6 +142,7 @@ void plan_print(const sim_plan *plan) {
          plan->own_send_reads ? ", own messages read" : "",
          plan->tight ? ", tight rates" : "",
          plan->narrow ? ", narrow pages" : "",
+         plan->busy ? ", busy on slow links" : "",
          plan->cache_entries < 1000 ? ", a small cache" : "",
          plan->token_ms < 60000 ? ", short tokens" : "");
   for (size_t i = 0; i < plan->count; i++) {

@@ -103,6 +103,7 @@ typedef struct sim_plan {
   uint32_t queue_bytes;
   uint32_t cache_entries;
   bool narrow; /* pages of two rows, two rows that wait */
+  bool busy;   /* people ask for much by links that are slow */
   uint32_t token_ms;
   uint32_t admins;    /* of groups: bits of users */
   bool sqlite_server; /* else in memory; needed to be restored */

@@ -26,9 +26,9 @@ uint64_t test_scaled(uint64_t count);
 /*
  * The tests that go on in a soak, most of them under fresh seeds, and that
  * share its SEEN_SECONDS: two of naive/random_test.c, two of
- * mirror/kill_test.c, one of interleavings/interleavings_test.c.
+ * mirror/kill_test.c, one of interleavings/interleavings_test.c, and sim.
  */
-enum { TEST_SOAKS = 5 };
+enum { TEST_SOAKS = 6 };
 
 /* When a test that begins now has soaked long enough; at once without a soak. */
 time_t test_soak_end(void);
