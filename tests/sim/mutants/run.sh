@@ -195,6 +195,9 @@ for name in "$@"; do
   patches+=("$here/$name.patch")
 done
 [ $# -gt 0 ] || patches=("$here"/*.patch)
+for patch in "${patches[@]}"; do
+  [ -f "$patch" ] || { echo "no $patch" >&2; exit 2; }
+done
 
 copy_sources
 if ! configure >"$log" 2>&1; then
