@@ -20,7 +20,7 @@ Usage: tests/run.sh [--seconds N] [SUITE...]
   server    the sample server: storages, vectors of the protocol, every frame
             against a brute-force model
   client    the transport and the client over sockets, through a network that
-            fails
+            fails; the chat in a terminal
   alloc     every trace with the n-th allocation failing, for every n
   corpus    every input that a fuzzer kept, to its target
   package   install, find_package, pkg-config; each header alone, C and C++
@@ -89,12 +89,13 @@ have() {
 packages_of() { # packages_of SUITE...
   echo gcc libc6-dev cmake ninja-build pkg-config libcmocka-dev libcjson-dev \
     libsqlite3-dev libssl-dev libwebsockets-dev libjwt-dev \
-    libcurl4-openssl-dev
+    libcurl4-openssl-dev libncurses-dev
   local suite
   for suite in "$@"; do
     case $suite in
     check) echo curl git ;;
-    server | client | sanitize) echo python3-websockets curl openssl ;;
+    server) echo python3-websockets curl openssl ;;
+    client | sanitize) echo python3-websockets curl openssl tmux ;;
     mutants) echo git ;;
     package) echo g++ ;;
     clang | fuzz) echo clang ;;
