@@ -89,8 +89,12 @@ static void test_paging__a_first_snapshot_asks_on_by_http(void **s) {
   answer(t, 200, page(0, 60, 80, "h", true));
   expect_said(t, "row h\nserver b7 80\n"
                  "get 3 /im/conversations?after=80&limit=200");
-  answer(t, 200, page(0, 80, 90, "i", false));
-  expect_said(t, "row i\nserver b7 90\nstate online synced");
+  answer(t, 200, page(0, 80, 95, "i", false));
+  /* What came on the link meanwhile may be newer: from the welcome on again. */
+  expect_said(t, "row i\nserver b7 90\n"
+                 "write 1 {\"t\":\"sync\",\"id\":3,\"version\":90}");
+  frame(t, page(3, 90, 97, "h", false));
+  expect_said(t, "row h\nserver b7 97\nstate online synced");
   session_end(t);
 }
 
@@ -170,7 +174,11 @@ static void test_paging__another_incarnation_is_a_reset_to_its_end(void **s) {
   /* Who is killed now begins anew again: there is no version. */
   expect_said(t, "row g\nget 2 /im/conversations?after=60&limit=200");
   answer(t, 200, page(0, 60, 90, "h", false));
-  expect_said(t, "row h\nsnapshot_end\nserver b7 90\nstate online synced");
+  expect_said(t, "row h\nsnapshot_end\nserver b7 90\n"
+                 "write 1 {\"t\":\"sync\",\"id\":3,\"version\":90}");
+  frame(t, "{\"t\":\"changes\",\"id\":3,\"from\":90,\"version\":90,"
+           "\"conversations\":[],\"more\":false}");
+  expect_said(t, "server b7 90\nstate online synced");
   session_end(t);
 }
 

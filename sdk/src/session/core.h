@@ -122,6 +122,7 @@ struct sn_session {
   bool snapshot;    /* further pages come by HTTP … */
   uint64_t sync_id; /* … or answer this */
   uint64_t sync_from;
+  uint64_t welcomed; /* the server's version when the link came up */
   size_t frame_bytes;
   size_t items;
 

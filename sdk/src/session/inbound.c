@@ -63,6 +63,7 @@ static void take_welcome(sn_session *session, sn_link *link,
   session->items = limit(welcome->items, 100);
   session->paging = SN_PAGING_HELLO;
   session->snapshot = welcome->snapshot;
+  session->welcomed = welcome->version;
   sn_walk_frame(session, frame);
 }
 

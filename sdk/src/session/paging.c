@@ -68,12 +68,25 @@ static void ask_on(sn_session *session, uint64_t from) {
     sn_paging_by_socket(session, from);
 }
 
+/* Pages by requests are overtaken by what comes on the link: a row in one of
+ * them may be older than that, or of a conversation that was left meanwhile.
+ * So what changed since the welcome is asked for behind them, on the link. */
+static void catch_up(sn_session *session) {
+  session->snapshot = false;
+  if (session->version > session->welcomed)
+    session->version = session->welcomed;
+  sn_paging_by_socket(session, session->version);
+}
+
 void sn_paging_done(sn_session *session, const sn_changes *page) {
   bool up = session->link.stage == SN_STAGE_UP;
+  bool by_request = session->paging == SN_PAGING_HTTP;
   if (page->from <= session->version && page->version > session->version)
     session->version = page->version;
   session->paging = SN_PAGING_NONE;
-  if (!page->more) {
+  if (!page->more && by_request && up) {
+    catch_up(session);
+  } else if (!page->more) {
     session->snapshot = false;
   } else if (up && page->version <= page->from) {
     sn_log_write(&session->log, SEEN_LOG_ERROR,
