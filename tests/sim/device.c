@@ -105,6 +105,7 @@ static void fresh(sim_device *device) {
   device->open = -1;
   device->farewells = 0;
   device->frames = 0;
+  device->slept = false;
   device->units = (uint64_t)device->options.burst * 1000;
   device->units_at = device_now(device);
   memset(device->held, 0, sizeof device->held);

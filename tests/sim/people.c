@@ -312,6 +312,7 @@ static void jump(const sim_acting *acting) {
   sim_device *device = acting->device;
 
   device->shift += acting->act->a % 600000;
+  device->slept = true;
   feed(acting, SEEN_INPUT_TICK);
 }
 

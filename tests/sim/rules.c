@@ -39,21 +39,31 @@ static bool was_wiped(const sim_world *sim, uint32_t user) {
 }
 
 /* S2: what was read is said again, as far as it is there; but what a rejoin
- * made read, or a device that knows of it no more, is lost. */
+ * made read, what was left, or a device that knows of it no more, is lost. */
+static uint64_t claim_left(const sim_world *sim, const sim_device *device,
+                           uint32_t conv, bool present) {
+  uint64_t last = sim->facts[conv].last;
+
+  if (was_wiped(sim, device->user) || sim->rejoined[conv][device->user] ||
+      !present)
+    return 0;
+  return device->claim[conv] < last ? device->claim[conv] : last;
+}
+
 void rules_restored(sim_world *sim) {
+  bool present[SIM_CONVS][SIM_USERS];
+
+  for (uint32_t conv = 0; conv < SIM_CONVS; conv++)
+    for (uint32_t user = 0; user < SIM_USERS; user++)
+      present[conv][user] = facts_present(&sim->facts[conv], user) != NULL;
   sim->restored = true;
   facts_restored(sim);
   memset(sim->held, 0, sizeof sim->held);
   memset(sim->notes, 0, sizeof sim->notes);
   for (size_t i = 0; i < sim->device_count; i++)
-    for (uint32_t conv = 0; conv < sim->plan.convs; conv++) {
-      sim_device *device = &sim->devices[i];
-      uint64_t *claim = &device->claim[conv];
-
-      if (was_wiped(sim, device->user) || sim->rejoined[conv][device->user])
-        *claim = 0;
-      if (*claim > sim->facts[conv].last) *claim = sim->facts[conv].last;
-    }
+    for (uint32_t conv = 0; conv < sim->plan.convs; conv++)
+      sim->devices[i].claim[conv] = claim_left(
+          sim, &sim->devices[i], conv, present[conv][sim->devices[i].user]);
   for (size_t i = 0; i < sim->sent_count; i++)
     sim->sent[i].lost = true;
 }
@@ -269,8 +279,8 @@ static bool has_pending(const sim_device *device) {
   return false;
 }
 
-/* V4: a bucket of our own. A turn may be many in the engine, after a sleep:
- * what it was filled with meanwhile is cut to its size only behind it. */
+/* V4: a bucket of our own. After a sleep a turn is many in the engine, and may
+ * have emptied and filled it. */
 static void check_rate(sim_world *sim, sim_device *device) {
   const uint64_t size = (uint64_t)device->options.burst * 1000;
   seen_metrics sent = {.size = sizeof sent};
@@ -280,6 +290,9 @@ static void check_rate(sim_world *sim, sim_device *device) {
   device->units +=
       (now - device->units_at) * device->options.reports_per_second;
   device->units_at = now;
+  if (device->units > size || device->slept) device->units = size;
+  if (device->slept) device->frames = sent.report_frames;
+  device->slept = false;
   for (; device->frames < sent.report_frames; device->frames++)
     if (device->units >= 1000) {
       device->units -= 1000;
@@ -289,7 +302,6 @@ static void check_rate(sim_world *sim, sim_device *device) {
       sim_fail(sim, "V4: %s sends frame %" PRIu64 " of reports without a token",
                device->name, device->frames + 1);
     }
-  if (device->units > size) device->units = size;
   if (device->farewells > 0 && !has_pending(device)) device->farewells = 0;
 }
 

@@ -59,6 +59,7 @@ typedef struct sim_device {
   uint64_t units;            /* of a bucket of our own (V4) */
   uint64_t units_at;
   uint64_t frames;    /* of reports, so far */
+  bool slept;         /* its clock leapt */
   uint64_t farewells; /* closes and backgrounds: frames that need no token */
   bool counted;       /* it was told the server's counts of some messages */
   bool changed[SIM_CONVS];
