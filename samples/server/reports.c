@@ -7,6 +7,7 @@
 #include "conversations.h"
 #include "frames.h"
 #include "mentions.h"
+#include "messages.h"
 #include "periods.h"
 #include "persons.h"
 #include "requests.h"
@@ -29,6 +30,8 @@ static void moved(server *self, conversation *conv, const member *of,
     return;
   conv->version = core_next_version(self);
   conversations_save(self, conv);
+  /* A `peer` is of the latest membership; the roster has them all (R3). */
+  if (in != periods_latest(of)) messages_mark_all(conv, true);
 }
 
 bool reports_raise_receipt(server *self, conversation *conv, member *of,
