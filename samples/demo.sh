@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
-# Builds libseen and plays three real chats at high speed. What is missing to
-# build it is named and installed first, by Debian's packages. Exits 0 only if
-# the numbers shown agree with a recount of the chats.
+# Builds libseen and its samples, starts a server on a free port with a database
+# in a temporary folder, and fills it from real chats. In a terminal it opens
+# seen-chat as one of their people, while the others go on talking; without
+# one it plays a story on two devices as lines of text, and exits 0 only if
+# these and the server agree. What is missing to build it is named and
+# installed first, by Debian's packages.
 set -eu
 cd "$(dirname "$0")/.."
 build=build/demo
@@ -11,17 +14,25 @@ have() {
   command -v "$1" >/dev/null
 }
 
+header() { # header NAME: whether it is there
+  [ -n "$(find /usr/include /usr/local/include -name "$1" -print -quit \
+    2>/dev/null)" ]
+}
+
 # The packages that what is missing comes with.
 missing() {
   have cmake || echo cmake
   have make || echo make
   have cc || echo gcc
-  [ -n "$(find /usr/include /usr/local/include -name stdlib.h -print -quit \
-    2>/dev/null)" ] || echo libc6-dev
-  [ -n "$(find /usr/include /usr/local/include -name cJSON.h -print -quit \
-    2>/dev/null)" ] || echo libcjson-dev
-  [ -n "$(find /usr/include /usr/local/include -name sqlite3.h -print -quit \
-    2>/dev/null)" ] || echo libsqlite3-dev
+  have pkg-config || echo pkg-config
+  header stdlib.h || echo libc6-dev
+  header cJSON.h || echo libcjson-dev
+  header sqlite3.h || echo libsqlite3-dev
+  header evp.h || echo libssl-dev
+  header libwebsockets.h || echo libwebsockets-dev
+  header jwt.h || echo libjwt-dev
+  header curl.h || echo libcurl4-openssl-dev
+  header curses.h || echo libncurses-dev
 }
 
 install_missing() {
@@ -56,7 +67,7 @@ build_demo() {
   if ! {
     cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DSEEN_INSTALL=OFF &&
       cmake --build "$build" --parallel "$(getconf _NPROCESSORS_ONLN)" \
-        --target seen-demo
+        --target seen-server seen-chat seen-demo
   } >"$log" 2>&1; then
     tail -n 20 "$log"
     echo "It could not be built."
@@ -67,4 +78,5 @@ build_demo() {
 mkdir -p "$build"
 install_missing
 build_demo
-exec "$build/samples/demo/seen-demo" samples/data
+exec "$build/samples/demo/seen-demo" "$build/samples/server/seen-server" \
+  samples/data "$build/samples/chat/seen-chat"

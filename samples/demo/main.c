@@ -1,139 +1,116 @@
 /*
- * seen-demo: three real chats at high speed, as a conversation list in the
- * terminal, and then a recount of all its numbers from the logs.
+ * seen-demo: a server, a real chat, and one person with several devices; each
+ * device is a client of the library. In a terminal the person is whoever sits
+ * before it.
  */
-#include "clock.h"
-#include "recount.h"
-#include "screen.h"
+#include "live.h"
 #include "story.h"
 
-#include <inttypes.h>
+#include <curl/curl.h>
+#include <libwebsockets.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#define DRAW_MS 40
-#define LONGEST_MS 18000 /* after it nothing is waited for */
+#define LIVE_LINES 160 /* of the main log: said by the crowd, not imported */
 
-/* How many times faster than life. */
-#define SPEED_READING 40
-#define SPEED_AWAY 1000
+static const char me[] = "u2";
+static const char main_log[] = "log080.jsonl";
+static const char main_conv[] = "ubuntu";
 
-typedef struct pace {
-  bool terminal;
-  uint64_t began;
-  uint64_t drawn;
-  uint64_t wait_us; /* the story's time so far, at its speed */
-} pace;
-
-/* What a person does, as far as it is told without a terminal. */
-static const char *act_of(const seen_input *input) {
-  switch (input->type) {
-  case SEEN_INPUT_OPEN: return "opens";
-  case SEEN_INPUT_CLOSE: return "closes";
-  case SEEN_INPUT_MUTE: return "mutes";
-  case SEEN_INPUT_MARK_UNREAD: return "marks as unread";
-  default: return NULL;
-  }
+static int complain(const char *why) {
+  fprintf(stderr, "seen-demo: %s\n", why);
+  return 1;
 }
 
-/* An act that is to be told once it is done. */
-typedef struct act {
-  const char *conv;
-  const char *what; /* NULL: none */
-} act;
-
-/* What is opened is shown as it was before, all else as it is after. */
-static void take_input(simulation *of, const seen_input *input,
-                       void *user_data) {
-  act *last = user_data;
-
-  *last = (act){input->id, act_of(input)};
-  if (input->type != SEEN_INPUT_OPEN) return;
-  screen_print(of, last->conv, last->what);
-  last->what = NULL;
-}
-
-static void settle(simulation *of, void *user_data) {
-  act *last = user_data;
-
-  if (last->what != NULL) screen_print(of, last->conv, last->what);
-  last->what = NULL;
-}
-
-static void draw(pace *self, story *told) {
-  screen_draw(&told->simulation, self->drawn > 0);
-  self->drawn = clock_now_ms();
-}
-
-/* Waits until it is time for what happens next, and draws meanwhile. */
-static void wait_for(pace *self, story *told) {
-  uint64_t ahead = story_due(told) - told->simulation.host.now;
-  uint64_t now = clock_now_ms();
-  uint64_t target;
-
-  if (!self->terminal) return;
-  self->wait_us +=
-      ahead * 1000 / (story_is_reading(told) ? SPEED_READING : SPEED_AWAY);
-  target = self->began + self->wait_us / 1000;
-  if (target > self->began + LONGEST_MS) target = now;
-  if (now >= self->drawn + DRAW_MS) draw(self, told);
-  while (target > now) {
-    uint64_t left = target - now;
-
-    clock_sleep_ms(left < DRAW_MS ? left : DRAW_MS);
-    now = clock_now_ms();
-    if (now >= self->drawn + DRAW_MS) draw(self, told);
-  }
-}
-
-static bool tell(pace *self, story *told) {
-  seen_error error = SEEN_ERROR_INIT;
-
-  while (story_due(told) != SEEN_NEVER) {
-    wait_for(self, told);
-    if (story_step(told, &error) != SEEN_OK) {
-      fprintf(stderr, "seen-demo: %s\n", error.message);
-      return false;
-    }
-  }
-  if (self->terminal) draw(self, told);
-  return true;
-}
-
-static bool sum_up(const story *told) {
-  seen_metrics metrics = host_metrics(told->simulation.host.engine);
-  bool agrees;
-
-  printf("\nThe logs counted anew, line by line, against what is shown:\n\n");
-  agrees = recount_agrees(&told->simulation);
-  printf("\n%" PRIu64 " positions advanced, %" PRIu64
-         " reports sent in %" PRIu64 " frames, %" PRIu64 " refused, %" PRIu64
-         " counts corrected\n",
-         metrics.advances, metrics.reports_sent, metrics.report_frames,
-         metrics.refused, metrics.unread_drift);
-  printf("%s\n", agrees ? "All numbers agree with the logs."
-                        : "Some numbers DIFFER from the logs.");
-  return agrees;
-}
-
-int main(int argc, char **argv) {
-  pace speed = {clock_has_terminal(), clock_now_ms(), 0, 0};
-  act last = {NULL, NULL};
-  simulation_watch watch = {take_input, NULL, settle, &last};
-  char wrong[512];
+/* Imports the first `lines` of a log; 0: all. */
+static bool import(const demo_server *server, const char *folder,
+                   const char *name, const char *conv, size_t lines) {
+  char from[300], to[300], line[8192];
+  FILE *in, *out;
   bool good;
-  story told;
 
-  if (argc != 2) {
-    fputs("usage: seen-demo FOLDER, that of the chat logs\n", stderr);
+  snprintf(from, sizeof from, "%s/%s", folder, name);
+  if (lines == 0) return served_import(server, from, conv);
+  served_path(server, "log", to);
+  if ((in = fopen(from, "r")) == NULL) return false;
+  if ((out = fopen(to, "w")) == NULL) {
+    fclose(in);
+    return false;
+  }
+  while (lines-- > 0 && fgets(line, sizeof line, in) != NULL)
+    fputs(line, out);
+  fclose(in);
+  good = fclose(out) == 0;
+  return good && served_import(server, to, conv);
+}
+
+static bool fill(const demo_server *server, const char *folder, size_t lines) {
+  return import(server, folder, main_log, main_conv, lines) &&
+         import(server, folder, "log050.jsonl", "install", 0) &&
+         import(server, folder, "log076.jsonl", "desktop", 0);
+}
+
+static int play(demo_server *server, chat_log *log, size_t lines,
+                const char *chat_program) {
+  demo_devices all;
+  demo_crowd crowd;
+  bool good = devices_open(&all, server);
+
+  if (!good) return complain("there is no pipe");
+  good = crowd_open(&crowd, &all, log, lines, main_conv, me);
+  if (good)
+    good = chat_program != NULL ? live_run(&all, &crowd, chat_program, me)
+                                : story_play(&all, &crowd, me, main_conv);
+  devices_close(&all);
+  return good ? 0 : complain("that is not as it has to be");
+}
+
+static int run(demo_server *server, const char *folder,
+               const char *chat_program) {
+  char path[300], wrong[256];
+  chat_log log;
+  size_t lines;
+  int result;
+
+  snprintf(path, sizeof path, "%s/%s", folder, main_log);
+  if (!chat_log_read(&log, path, wrong, sizeof wrong)) return complain(wrong);
+  lines = log.count - LIVE_LINES;
+  if (!fill(server, folder, lines)) {
+    chat_log_free(&log);
+    return complain("the server does not take the logs");
+  }
+  if (!served_start(server)) {
+    chat_log_free(&log);
+    return complain("the server does not start");
+  }
+  printf("seen-server is at %s; three real chats were imported.\n",
+         server->url);
+  result = play(server, &log, lines, chat_program);
+  chat_log_free(&log);
+  return result;
+}
+
+int main(int count, char **arguments) {
+  demo_server server;
+  int result;
+
+  if (count != 3 && count != 4) {
+    fputs("Usage: seen-demo SEEN_SERVER LOGS [SEEN_CHAT]\n"
+          "Plays a story as lines of text; with SEEN_CHAT and a terminal, "
+          "opens that.\n",
+          stderr);
     return 2;
   }
-  if (speed.terminal) memset(&watch, 0, sizeof watch);
-  good = story_begin(&told, argv[1], &watch, wrong, sizeof wrong);
-  if (good)
-    good = tell(&speed, &told) && sum_up(&told);
-  else
-    fprintf(stderr, "seen-demo: %s\n", wrong);
-  story_end(&told);
-  return good ? 0 : 1;
+  /* libwebsockets greets on the standard error. */
+  lws_set_log_level(LLL_ERR, NULL);
+  curl_global_init(CURL_GLOBAL_DEFAULT);
+  if (!served_prepare(&server, arguments[1]))
+    return complain("there is no temporary folder");
+  result = run(&server, arguments[2],
+               count == 4 && isatty(STDOUT_FILENO) ? arguments[3] : NULL);
+  served_end(&server);
+  curl_global_cleanup();
+  return result;
 }

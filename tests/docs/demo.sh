@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # What a page quotes of the demo's summary, in a block of kind `demo`, is what
 # seen-demo prints: line by line, in order, indentation apart.
-# Usage: demo.sh ROOT SEEN_DEMO
+# Usage: demo.sh ROOT SEEN_DEMO SEEN_SERVER
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 demo=$2
+server=$3
 cd "$1"
 # shellcheck source=tests/docs/pages.sh
 . "$here/pages.sh"
@@ -13,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 bad=0
 quoted=0
 
-"$demo" samples/data </dev/null | sed 's/^ *//' >"$work/printed"
+"$demo" "$server" samples/data </dev/null | sed 's/^ *//' >"$work/printed"
 while read -r page; do
   while read -r count line _; do
     quoted=$((quoted + 1))
