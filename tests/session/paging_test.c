@@ -79,6 +79,62 @@ static void test_paging__rows_of_a_push_are_none_of_a_snapshot(void **s) {
   }
 }
 
+/* The next link's welcome, as it is asked for by the version held. */
+static void welcomed_again(test_session *t, const char *id, const char *mode) {
+  char text[256];
+  ended(t, SEEN_ENDED_LOST, 0);
+  until(t, t->now + 2000);
+  opened(t);
+  drop_said(t);
+  snprintf(text, sizeof text,
+           "{\"t\":\"welcome\",\"id\":%s,\"user\":\"ann\",\"incarnation\":"
+           "\"b7\",\"version\":95,\"mode\":\"%s\",\"receipts\":true}",
+           id, mode);
+  frame(t, text);
+}
+
+/* S2: what came after an empty snapshot may have been left since. */
+static void test_paging__rows_after_an_empty_snapshot_are_in_doubt(void **s) {
+  test_session *t = greeted(NULL, 0, "snapshot");
+  (void)s;
+  frame(t, "{\"t\":\"changes\",\"id\":1,\"from\":0,\"version\":0,"
+           "\"conversations\":[],\"more\":false}");
+  frame(t, "{\"t\":\"changes\",\"more\":false,\"conversations\":[{\"id\":\"g\","
+           "\"kind\":\"group\",\"read\":{\"epoch\":0,\"seq\":0,\"high\":0},"
+           "\"last_seq\":3,\"version\":91}]}");
+  welcomed_again(t, "3", "snapshot");
+  assert_non_null(strstr(t->said, "reset"));
+  session_end(t);
+}
+
+/* No page from version 0 on the same link names what was left either. */
+static void test_paging__a_resync_of_rows_in_doubt_is_a_new_link(void **s) {
+  test_session *t = greeted(NULL, 0, "snapshot");
+  (void)s;
+  frame(t, "{\"t\":\"changes\",\"id\":1,\"from\":0,\"version\":0,"
+           "\"conversations\":[],\"more\":false}");
+  drop_said(t);
+  frame(t, "{\"t\":\"resync\",\"why\":\"slow\",\"version\":93}");
+  assert_non_null(strstr(t->said, "close 1 1000"));
+  session_end(t);
+}
+
+/* A push while the first page is on its way: the next resume has all. */
+static void test_paging__a_resume_is_no_reset_whatever_was_pushed(void **s) {
+  static const char word[] = "{\"t\":\"position\",\"conv\":\"g\",\"read\":"
+                             "{\"epoch\":0,\"seq\":1,\"high\":0},"
+                             "\"last_seq\":3,\"version\":9}";
+  test_session *t = greeted(NULL, 0, "snapshot");
+  (void)s;
+  assert_int_equal(
+      sn_session_push(t->session, word, strlen(word), t->now, NULL), SEEN_OK);
+  pull(t);
+  frame(t, page(1, 0, 90, "g", false));
+  welcomed_again(t, "3", "resume");
+  assert_null(strstr(t->said, "reset"));
+  session_end(t);
+}
+
 static void test_paging__a_first_snapshot_asks_on_by_http(void **s) {
   test_session *t = greeted(NULL, 0, "snapshot");
   (void)s;
@@ -338,6 +394,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_paging__a_resume_asks_on_by_sync),
       cmocka_unit_test(test_paging__rows_of_a_push_are_none_of_a_snapshot),
+      cmocka_unit_test(test_paging__rows_after_an_empty_snapshot_are_in_doubt),
+      cmocka_unit_test(test_paging__a_resync_of_rows_in_doubt_is_a_new_link),
+      cmocka_unit_test(test_paging__a_resume_is_no_reset_whatever_was_pushed),
       cmocka_unit_test(test_paging__a_first_snapshot_asks_on_by_http),
       cmocka_unit_test(test_paging__where_http_fails_it_goes_on_by_sync),
       cmocka_unit_test(test_paging__a_page_of_another_version_is_none),

@@ -26,6 +26,7 @@ static void out_of_turn(sn_session *session, sn_link *link, const char *what) {
 static bool take_incarnation(sn_session *session, const sn_welcome *welcome) {
   const char *held = session->incarnation;
   bool same = held && strcmp(held, welcome->incarnation) == 0;
+  bool all_rows = welcome->snapshot || session->version == 0;
   if (!same) {
     char *copy = sn_copy_text(session->memory, welcome->incarnation,
                               strlen(welcome->incarnation));
@@ -33,8 +34,8 @@ static bool take_incarnation(sn_session *session, const sn_welcome *welcome) {
     sn_release(session->memory, session->incarnation);
     session->incarnation = copy;
   }
-  if ((held && !same) || (welcome->snapshot && session->version) ||
-      session->doubtful) {
+  if ((held && !same) ||
+      (all_rows && (session->version || session->doubtful))) {
     session->say_reset = true;
     sn_paging_begin_anew(session);
   }
@@ -167,7 +168,7 @@ static void take_error(sn_session *session, sn_link *link,
 
 static void take_resync(sn_session *session, sn_link *link,
                         const sn_resync *resync) {
-  if (resync->incarnation)
+  if (resync->incarnation || session->doubtful)
     sn_link_fail(session, link, SEEN_ENDED_PEER, 1000);
   else
     sn_paging_by_socket(session, session->version);

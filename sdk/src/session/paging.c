@@ -88,6 +88,8 @@ void sn_paging_done(sn_session *session, const sn_changes *page) {
     catch_up(session);
   } else if (!page->more) {
     session->snapshot = false;
+    /* What comes now is in no page: a later snapshot may not name it. */
+    if (session->version == 0) session->doubtful = true;
   } else if (up && page->version <= page->from) {
     sn_log_write(&session->log, SEEN_LOG_ERROR,
                  "a page above version %u comes no further", page->from);
