@@ -127,13 +127,14 @@ static void act(test_host *t, test_random *random) {
   seen_client *client = t->client;
   const char *conv = conv_name((size_t)test_random_below(random, CONVS));
   uint64_t seq = 1 + test_random_below(random, 30);
-  switch (test_random_below(random, 8)) {
+  switch (test_random_below(random, 9)) {
   case 0: (void)seen_client_mark_unread(client, conv, 0); break;
   case 1: (void)seen_client_mark_unread(client, conv, seq); break;
   case 2: (void)seen_client_mute(client, conv, seq % 2); break;
   case 3: (void)seen_client_pin(client, conv, seq % 2); break;
   case 4: (void)seen_client_clear_mentions(client, conv); break;
   case 5: (void)seen_client_network_changed(client); break;
+  case 6: (void)seen_client_mark_all_read(client); break;
   default: (void)seen_client_mark_read(client, conv, seq);
   }
 }
