@@ -7,6 +7,7 @@ cd "$(dirname "$0")/.."
 usage() {
   cat <<'END'
 Usage: tests/run.sh [--seconds N] [SUITE...]
+       tests/run.sh sim --seeds N [--from N] [--jobs N] [--traces]
 
   check     the repository itself: layers, purity, exports, sizes, twins, and
             what the documents claim
@@ -21,6 +22,8 @@ Usage: tests/run.sh [--seconds N] [SUITE...]
             against a brute-force model
   client    the transport and the client over sockets, through a network that
             fails; the chat in a terminal
+  sim       whole systems in virtual time, with all that can fail, by their
+            seeds; each frame in each state of a connection
   alloc     every trace with the n-th allocation failing, for every n
   corpus    every input that a fuzzer kept, to its target
   package   install, find_package, pkg-config; each header alone, C and C++
@@ -30,8 +33,9 @@ Usage: tests/run.sh [--seconds N] [SUITE...]
   lint      clang-tidy, cppcheck, clang-format, shellcheck
   docs      the API pages build without a warning
   demo      samples/demo.sh runs without a terminal
-  soak      random inputs against the naive model, and killed mirrors, under
-            ever new seeds for SEEN_SECONDS; interleavings up to a wider bound
+  soak      random inputs against the naive model, killed mirrors and whole
+            systems, under ever new seeds for SEEN_SECONDS; interleavings up
+            to a wider bound
   fuzz      libFuzzer on each target, from its corpus, for SEEN_SECONDS in all
   coverage  lines and branches of the library that unit, traces, replay, model,
             store, alloc and corpus run; fails below 95 % and 90 %
@@ -51,9 +55,10 @@ What is built goes to build/, and so do the logs: build/log/.
 END
 }
 
-default=(check unit traces replay model store server client alloc corpus package)
+default=(check unit traces replay model store server client sim alloc corpus
+  package)
 all=("${default[@]}" mutants clang sanitize valgrind lint docs demo)
-programs='^(unit|traces|replay|model|store|server|client|alloc|corpus)$'
+programs='^(unit|traces|replay|model|store|server|client|sim|alloc|corpus)$'
 covers='^(unit|traces|replay|model|store|alloc|corpus)$'
 
 : "${SEEN_SCALE:=1}" "${SEEN_SEED:=$(($(date +%s) * 1000 + $$ % 1000))}"
@@ -203,9 +208,20 @@ sum_coverage() {
   add "$(grep -c '^ok' "$log")" "$(grep -c '^not ok' "$log")" 0
 }
 
+# These seeds and no others, by the simulator itself.
+run_seeds() { # run_seeds ARGUMENT...
+  local log=build/log/seeds.log
+  SEEN_SECONDS=0 build/dev/tests/sim/seen-sim "$@" | tee "$log"
+  add "$(grep -c '^ok' "$log")" "$(grep -c '^not ok' "$log")" 0
+}
+
 run_suite() {
   case $1 in
-  check | unit | traces | replay | model | store | server | client | alloc | corpus | package | docs | demo | lint | mutants)
+  check | unit | traces | replay | model | store | server | client | sim | alloc | corpus | package | docs | demo | lint | mutants)
+    if [ ${#seeds[@]} -gt 0 ]; then
+      target=seen-sim build dev && run_seeds "${seeds[@]}"
+      return
+    fi
     build dev && run dev "^$1\$"
     ;;
   fuzz)
@@ -276,6 +292,11 @@ summary() {
   [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
 }
 
+seeds=()
+if [ "${1:-}" = sim ] && [[ ${2:-} == --* ]]; then
+  seeds=("${@:2}")
+  set -- sim
+fi
 [ $# -gt 0 ] || set -- "${default[@]}"
 [ "$*" != all ] || set -- "${all[@]}"
 for suite in "$@"; do
