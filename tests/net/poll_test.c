@@ -35,11 +35,11 @@ static sn_signal go_on;
 
 static const char *note(answers *of, const char *head, const char *body,
                         bool *is_first) {
+  size_t used = strlen(of->bodies);
   const char *text;
   sn_platform_mutex_lock(lock);
   sscanf(head, "%*s %299s", of->last_path);
-  strncat(of->bodies, body, sizeof of->bodies - strlen(of->bodies) - 2);
-  strcat(of->bodies, "|");
+  snprintf(of->bodies + used, sizeof of->bodies - used, "%s|", body);
   text = of->texts[of->said];
   if (text && of->texts[of->said + 1]) of->said++;
   *is_first = of->asked++ == 0;
