@@ -148,8 +148,11 @@ void recount_compare(const recount *of, const char *device,
   compare_totals(of->totals, device, client, why);
 }
 
+/* What was counted of somebody whose receipts are off now stays shown until
+ * the message is on screen again (R5), so that is no difference. */
 static void compare_receipt(const sn_json *counted, const char *where,
                             const seen_receipt *shown, test_dump *why) {
+  if (number(counted, "hidden")) return;
   same(where, "audience", shown->audience, number(counted, "audience"), why);
   same(where, "read", shown->read, number(counted, "read"), why);
   same(where, "delivered", shown->delivered, number(counted, "delivered"), why);
