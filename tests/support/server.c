@@ -112,6 +112,24 @@ void test_server_again(test_server *server, const char *const *settings) {
   launch(server, settings);
 }
 
+void test_server_import(const test_server *server, const char *log,
+                        const char *conv) {
+  const char *const said[] = {
+      "seen-server",        "import", log, "--conv", conv, "--db",
+      file_of(server, "db")};
+  words line = {.count = 0};
+  char told[128];
+  pid_t process;
+  int from, status;
+  for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+    add(&line, said[i]);
+  from = run(&line, file_of(server, "log"), &process);
+  read_line(from, told, sizeof told);
+  close(from);
+  assert_int_equal(waitpid(process, &status, 0), process);
+  assert_int_equal(status, 0);
+}
+
 static void end_by(test_server *server, int number) {
   int status;
   if (server->process == 0) return;

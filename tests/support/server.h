@@ -31,6 +31,10 @@ void test_server_kill(test_server *server);
 /* Starts it again where it was. */
 void test_server_again(test_server *server, const char *const *settings);
 
+/* Fills a new conversation from a chat log; while it does not run. */
+void test_server_import(const test_server *server, const char *log,
+                        const char *conv);
+
 /* Ends it and removes the folder. */
 void test_server_remove(test_server *server);
 
