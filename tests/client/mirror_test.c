@@ -288,6 +288,27 @@ static void test_mirror__a_version_with_nothing_else_is_written(void **state) {
   mirror_end(t);
 }
 
+/* What failed was a version, and the next one waits for what came with it. */
+static void test_mirror__what_has_to_wait_is_not_due(void **state) {
+  test_mirror *t = mirror_start();
+  (void)state;
+  mirror_row(t, "a", 3, 10);
+  mirror_write(t);
+  set_version(t, 7);
+  fail_from_now_on(t, SPY_COMMIT, SEEN_EFULL);
+  assert_int_equal(mirror_commit_code(t), SEEN_EFULL);
+  t->now += 200;
+  mirror_message(t, "a", 11);
+  set_version(t, 8);
+  t->now += 50;
+  t->spy.code = SEEN_OK;
+  mirror_commit(t);
+  assert_true(seen_mirror_deadline(t->mirror) > t->now);
+  mirror_write(t);
+  assert_int_equal(mirror_stored_meta(t).version, 8);
+  mirror_end(t);
+}
+
 static void feed_all(test_mirror *t) {
   mirror_row(t, "a", 3, 10);
   mirror_row(t, "b", 0, 2);
@@ -378,6 +399,7 @@ int main(void) {
       cmocka_unit_test(test_mirror__a_version_waits_for_what_came_with_it),
       cmocka_unit_test(test_mirror__older_rows_do_not_carry_a_version),
       cmocka_unit_test(test_mirror__a_version_with_nothing_else_is_written),
+      cmocka_unit_test(test_mirror__what_has_to_wait_is_not_due),
       cmocka_unit_test(test_mirror__noting_without_memory_loses_nothing),
       cmocka_unit_test(test_mirror__a_commit_without_memory_is_tried_again),
       cmocka_unit_test(test_mirror__what_is_not_taken_in_stays_as_it_was),

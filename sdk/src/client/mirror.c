@@ -396,8 +396,11 @@ int seen_mirror_commit(seen_mirror *self, uint64_t now, seen_error *error) {
   judge_meta(self);
   self->urgent = false;
   if (!self->noted_count && !self->all && !self->totals && !self->sync &&
-      !(self->meta && self->meta_covered))
+      !(self->meta && self->meta_covered)) {
+    /* What failed waits for more: nothing is to be tried till then. */
+    if (self->retry_at <= now) self->retry_at = SEEN_NEVER;
     return SEEN_OK;
+  }
   if (self->retry_at != SEEN_NEVER && now < self->retry_at && !urgent)
     return SEEN_OK;
   status = write_all(self, error);
