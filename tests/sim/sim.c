@@ -13,7 +13,7 @@
 #include "support/vfs.h"
 
 /* How long until all waits are over, and how long nothing may happen then. */
-enum { HEAL_MS = 400000, IDLE_MS = 600000 };
+enum { HEAL_MS = 400000, IDLE_MS = 600000, AT_ONCE_MAX = 100000 };
 
 static const char *const users[] = {"u0", "u1", "u2", "u3", "u4", "u5"};
 static const char *const convs[] = {"c0", "c1", "c2", "c3", "c4"};
@@ -66,11 +66,20 @@ static void happen(sim_world *sim, sim_event *event) {
   free(event->text);
 }
 
+/* Who always has something to do at once would take all of a processor. */
+static void check_time(sim_world *sim, const sim_event *event) {
+  sim->at_once = event->at == sim->now ? sim->at_once + 1 : 0;
+  if (sim->at_once > AT_ONCE_MAX)
+    sim_fail(sim, "time stands still: happening %d of %s", (int)event->what,
+             event->a < sim->device_count ? sim->devices[event->a].name : "?");
+}
+
 static void run_until(sim_world *sim, uint64_t end) {
   sim_event event;
 
   while (!sim->failed && agenda_next(&sim->agenda) <= end &&
          agenda_take(&sim->agenda, &event)) {
+    check_time(sim, &event);
     sim->now = event.at;
     happen(sim, &event);
   }

@@ -127,8 +127,9 @@ typedef struct sim_world {
   sim_plan plan;
   sim_agenda agenda;
   uint64_t now;
-  uint64_t hash; /* of all frames and when they came */
-  bool quiet;    /* no more faults */
+  uint64_t at_once; /* how much has happened since it last moved */
+  uint64_t hash;    /* of all frames and when they came */
+  bool quiet;       /* no more faults */
   bool failed;
   char why[SIM_WHY];  /* the rule, and what was seen */
   size_t step;        /* acts done */
