@@ -53,10 +53,9 @@ static const sn_object totals = SN_OBJECT(totals_fields);
 
 #define READERS(field_name, member, flag)                                      \
   {                                                                            \
-    .name = (field_name), .type = SN_FIELD_LIST,                               \
-    .at = SN_AT(u.receipt.member), .count = SN_AT(u.receipt.member##_count),   \
-    .mask = SN_AT(u.receipt.fields), .bit = SEEN_RECEIPT_FIELD_##flag,         \
-    .how = &sn_items_ids                                                       \
+    .name = field_name, .type = SN_FIELD_LIST, .at = SN_AT(u.receipt.member),  \
+    .count = SN_AT(u.receipt.member##_count), .mask = SN_AT(u.receipt.fields), \
+    .bit = SEEN_RECEIPT_FIELD_##flag, .how = &sn_items_ids                     \
   }
 
 static const sn_field receipt_fields[] = {

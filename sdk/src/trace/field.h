@@ -35,14 +35,16 @@ typedef enum sn_field_type {
 /* A mask that is not bits but a bool of its own. */
 #define SN_SAID UINT32_MAX
 
+/* The name lies in the entry: a pointer to it would be another entry, of what
+ * is relocated when the library is loaded. */
 typedef struct sn_field {
-  const char *name;
-  sn_field_type type;
+  char name[19];
+  uint8_t type;   /* sn_field_type */
+  uint16_t at;    /* offset of the value */
+  uint16_t count; /* offset of a list's count */
+  uint16_t mask;  /* offset of the uint32_t that tells what was said */
   bool required;
-  uint16_t at;     /* offset of the value */
-  uint16_t count;  /* offset of a list's count */
-  uint16_t mask;   /* offset of the uint32_t that tells what was said */
-  uint32_t bit;    /* in it; 0: said is what differs from the default */
+  uint32_t bit;    /* in the mask; 0: said is what differs from the default */
   const void *how; /* sn_words, sn_object, sn_struct or sn_items */
 } sn_field;
 

@@ -79,7 +79,8 @@ static int write_seq(const sn_writer *writer, const void *item) {
   return sn_write_number(writer, *(const uint64_t *)item);
 }
 
-static const sn_field id_field = {"item", SN_FIELD_ID, true, 0, 0, 0, 0, NULL};
+static const sn_field id_field = {
+    .name = "item", .type = SN_FIELD_ID, .required = true};
 
 static int read_id(const sn_reader *reader, const sn_json *json,
                    const char *where, void *item) {

@@ -11,14 +11,14 @@
 /* A record's flag; `base` is where the record begins. */
 #define FLAG(base, field_name, flag)                                           \
   {                                                                            \
-    .name = (field_name), .type = SN_FIELD_FLAG, .mask = (base) + AT(flags),   \
+    .name = field_name, .type = SN_FIELD_FLAG, .mask = (base) + AT(flags),     \
     .bit = SEEN_RECORD_##flag                                                  \
   }
 
 /* The flag and, in the bit above it, its value. */
 #define CHOICE(base, field_name, flag)                                         \
   {                                                                            \
-    .name = (field_name), .type = SN_FIELD_CHOICE, .mask = (base) + AT(flags), \
+    .name = field_name, .type = SN_FIELD_CHOICE, .mask = (base) + AT(flags),   \
     .bit = SEEN_RECORD_##flag                                                  \
   }
 

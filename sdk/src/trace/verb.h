@@ -55,13 +55,13 @@ extern const sn_object sn_refuse_bare;
 
 #define SN_REQUIRED(field_name, field_type, offset, table)                     \
   {                                                                            \
-    .name = (field_name), .type = SN_FIELD_##field_type, .required = true,     \
+    .name = field_name, .type = SN_FIELD_##field_type, .required = true,       \
     .at = (offset), .how = (table)                                             \
   }
 
 #define SN_OPTIONAL(field_name, field_type, offset, table)                     \
   {                                                                            \
-    .name = (field_name), .type = SN_FIELD_##field_type, .at = (offset),       \
+    .name = field_name, .type = SN_FIELD_##field_type, .at = (offset),         \
     .how = (table)                                                             \
   }
 
@@ -69,13 +69,13 @@ extern const sn_object sn_refuse_bare;
 #define SN_MASKED(field_name, field_type, offset, table, mask_offset,          \
                   mask_bit)                                                    \
   {                                                                            \
-    .name = (field_name), .type = SN_FIELD_##field_type, .at = (offset),       \
+    .name = field_name, .type = SN_FIELD_##field_type, .at = (offset),         \
     .mask = (mask_offset), .bit = (mask_bit), .how = (table)                   \
   }
 
 #define SN_LIST(field_name, offset, count_offset, table)                       \
   {                                                                            \
-    .name = (field_name), .type = SN_FIELD_LIST, .at = (offset),               \
+    .name = field_name, .type = SN_FIELD_LIST, .at = (offset),                 \
     .count = (count_offset), .how = (table)                                    \
   }
 

@@ -8,7 +8,7 @@
 
 #define FLAG(field_name, flag)                                                 \
   {                                                                            \
-    .name = (field_name), .type = SN_FIELD_FLAG, .mask = AT(flags),            \
+    .name = field_name, .type = SN_FIELD_FLAG, .mask = AT(flags),              \
     .bit = SEEN_WORKING_##flag                                                 \
   }
 
