@@ -111,6 +111,15 @@ layers() {
   refuses layers "a folder on no floor" 'attic\.c:1'
 }
 
+cases() {
+  tree
+  refuses cases "a case that no test names" 'C150: no test names it'
+  append tests/base/base_test.c "/* $(sed 's/:.*//' output | tr '\n' ' ') */"
+  refuses_not cases "cases that tests name"
+  sed -i 's/C209//' tree/tests/base/base_test.c
+  refuses cases "one that is named no more" '^C209: no test names it'
+}
+
 sizes() {
   holds sizes
   lines 598 >>tree/sdk/src/base/base.c
@@ -322,6 +331,7 @@ END
 
 set +e
 layers
+cases
 sizes
 twins
 comments

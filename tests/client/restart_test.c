@@ -116,6 +116,7 @@ test_mirror__a_record_that_no_engine_writes_is_left_out(void **state) {
   mirror_end(t);
 }
 
+/* C180: a count is derived when it is opened, never taken over. */
 static void
 test_mirror__numbers_that_are_wrong_are_written_again(void **state) {
   test_mirror *t = mirror_start();
