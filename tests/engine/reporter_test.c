@@ -397,6 +397,11 @@ static void test_reporter__a_mark_is_written_as_it_leaves(
   say_on(t, SEEN_INPUT_LINK, NULL, true);
   expect_sent(t, "mark_unread g 0:8 to 5");
   expect_stored(t, "store g");
+  say_message(t, "g", 51, "u2"); /* the rest waits for its time */
+  at(t, t->now + 199);
+  expect_stored(t, "");
+  at(t, t->now + 1);
+  expect_stored(t, "store g");
   engine_end(t);
 }
 

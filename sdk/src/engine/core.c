@@ -113,6 +113,19 @@ void sn_engine_persist(seen_engine *engine) {
   engine->dirty_since = SN_NO_TIME;
 }
 
+void sn_engine_persist_one(seen_engine *engine, sn_conv *conv) {
+  sn_list *dirty = &engine->dirty;
+  uint64_t since = engine->dirty_since;
+  sn_engine_dirty(engine, conv);
+  seen_conv *first = dirty->items + dirty->first, *own = first;
+  while (*own != conv->handle)
+    own++;
+  if (own < first + engine->writable) return; /* it is written anyway */
+  *own = first[engine->writable];
+  first[engine->writable++] = conv->handle;
+  engine->dirty_since = engine->writable == dirty->count ? SN_NO_TIME : since;
+}
+
 void sn_engine_notify(seen_engine *engine, sn_conv *conv) {
   list(&engine->changed, conv, SN_CHANGED);
 }

@@ -126,6 +126,9 @@ void sn_engine_dirty(seen_engine *engine, sn_conv *conv);
 /* Everything unwritten may be written now. */
 void sn_engine_persist(seen_engine *engine);
 
+/* This one is to be, and may at once; the others wait for their time. */
+void sn_engine_persist_one(seen_engine *engine, sn_conv *conv);
+
 /* Takes the first out of a list that is not empty. */
 sn_conv *sn_engine_pull(seen_engine *engine, sn_list *list, uint32_t flag);
 

@@ -165,8 +165,7 @@ static void send_mark(seen_engine *engine, sn_conv *conv) {
     sn_wish_open_mark(&reading->wish, &reading->mark, sn_engine_random(engine));
     reading->sent = false;
     sn_reporter_rest(engine, conv);
-    sn_engine_dirty(engine, conv);
-    sn_engine_persist(engine); /* P7: its op is to outlive a crash */
+    sn_engine_persist_one(engine, conv); /* P7: its op outlives a crash */
   }
   reading->mark_sent = true;
   reading->retry_at = SN_NO_TIME;
