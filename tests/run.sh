@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 usage() {
   cat <<'END'
-Usage: tests/run.sh [--seconds N] [SUITE...]
+Usage: tests/run.sh [SUITE...] [--seconds N]
        tests/run.sh sim --seeds N [--from N] [--jobs N] [--traces]
 
   check     the repository itself: layers, purity, exports, sizes, twins, and
@@ -63,10 +63,17 @@ covers='^(unit|traces|replay|model|store|alloc|corpus)$'
 
 : "${SEEN_SCALE:=1}" "${SEEN_SEED:=$(($(date +%s) * 1000 + $$ % 1000))}"
 export SEEN_SCALE SEEN_SEED
-if [ "${1:-}" = --seconds ]; then
-  SEEN_SECONDS=${2:?--seconds takes a number}
-  shift 2
-fi
+arguments=()
+while [ $# -gt 0 ]; do
+  if [ "$1" = --seconds ] && [ "${arguments[0]:-}" != sim ]; then
+    SEEN_SECONDS=${2:?--seconds takes a number}
+    shift
+  else
+    arguments+=("$1")
+  fi
+  shift
+done
+set -- ${arguments[@]+"${arguments[@]}"}
 long_seconds=${SEEN_SECONDS:-600}
 unset SEEN_SECONDS # no other suite takes as long as it is told to
 cores=$(getconf _NPROCESSORS_ONLN)
