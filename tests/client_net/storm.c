@@ -104,16 +104,17 @@ static bool all_have_rows(const storm *s) {
 /* One of each kind; ann may leave c3 and come back. */
 static void make_rows(storm *s) {
   static const char *const users[] = {"ann", "cat"};
+  static const seen_kind kinds[STORM_CONVS] = {
+      SEEN_KIND_DIRECT, SEEN_KIND_GROUP, SEEN_KIND_GROUP, SEEN_KIND_GROUP,
+      SEEN_KIND_LARGE};
   uint64_t request, end = sn_platform_clock() + 60000;
   for (size_t i = 0; i < STORM_CONVS; i++) {
-    seen_creation creation = {.size = sizeof creation,
-                              .kind = SEEN_KIND_GROUP,
-                              .users = users,
-                              .user_count = 2};
-    if (i == 0) creation.kind = SEEN_KIND_DIRECT;
-    if (i == 0) creation.user_count = 1;
-    if (i == 4) creation.kind = SEEN_KIND_LARGE;
-    creation.open = i == 3;
+    const seen_creation creation = {.size = sizeof creation,
+                                    .kind = kinds[i],
+                                    .users = users,
+                                    .user_count =
+                                        kinds[i] == SEEN_KIND_DIRECT ? 1 : 2,
+                                    .open = i == 3};
     assert_int_equal(seen_client_create(s->devices[0].host->client, convs[i],
                                         &creation, &request, NULL),
                      SEEN_OK);
