@@ -63,6 +63,7 @@ static void test_loop__runs_on_a_thread_of_its_own(void **state) {
     seen_client_dispatch(t->client);
   }
   assert_int_equal(host_unread(t), 4);
+  seen_client_close(t->client); /* and its thread with it */
   assert_true(t->wakes > 0);
   host_end(t);
 }
@@ -174,6 +175,38 @@ static void test_loop__a_store_that_fails_is_told_once(void **state) {
   free(m);
 }
 
+/* How often writing had begun when the host was woken. */
+static const spy_store *watched;
+static size_t begun_when_woken;
+
+static void look_when_woken(void *user_data) {
+  (void)user_data;
+  begun_when_woken = watched->calls[SPY_BEGIN];
+}
+
+static void test_loop__a_badge_does_not_wait_for_the_disk(void **state) {
+  test_mirror *m = mirror_start();
+  test_host *t = host_start();
+  size_t begun;
+  (void)state;
+  seen_mirror_free(m->mirror); /* only its store is wanted */
+  watched = &m->spy;
+  t->options.store = &m->spy.store;
+  t->options.wakeup = look_when_woken;
+  link_row_is(t->link, "g", 5, 9);
+  host_connect(t);
+  host_turns(t);
+  begun = m->spy.calls[SPY_BEGIN];
+  begun_when_woken = 0;
+  seen_client_mark_read(t->client, "g", 0);
+  seen_client_step(t->client, 100, NULL);
+  assert_int_equal(begun_when_woken, begun);
+  assert_int_equal(m->spy.calls[SPY_BEGIN], begun + 1);
+  host_end(t); /* which closes the store */
+  test_alloc_check(&m->memory);
+  free(m);
+}
+
 static bool heard_of_memory(test_host *t) {
   return host_heard(t, SEEN_EVENT_PROBLEM)->last.u.problem.type ==
          SEEN_PROBLEM_MEMORY;
@@ -230,6 +263,7 @@ int main(void) {
       cmocka_unit_test(test_loop__a_token_is_asked_for),
       cmocka_unit_test(test_loop__a_mark_that_is_refused_is_told),
       cmocka_unit_test(test_loop__a_store_that_fails_is_told_once),
+      cmocka_unit_test(test_loop__a_badge_does_not_wait_for_the_disk),
       cmocka_unit_test(test_loop__without_memory_it_tries_again),
       cmocka_unit_test(test_loop__an_act_counts_from_when_it_was_said),
   };

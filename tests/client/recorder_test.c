@@ -1,4 +1,4 @@
-#include <seen/sys/recorder.h>
+#include "client/recorder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -390,6 +390,62 @@ static void test_dump__without_memory_it_can_be_had_again(void **s) {
   end(&r);
 }
 
+/* Memory that is asked for while the lock is free, or it hangs. */
+typedef struct looking {
+  seen_allocator allocator;
+  test_alloc memory;
+  sn_mutex *lock;
+  size_t looks;
+} looking;
+
+static looking *look(void *user_data) {
+  looking *self = user_data;
+  sn_platform_mutex_lock(self->lock);
+  sn_platform_mutex_unlock(self->lock);
+  self->looks++;
+  return self;
+}
+
+static void *look_allocate(size_t size, void *user_data) {
+  looking *self = look(user_data);
+  return self->memory.allocator.allocate(size, &self->memory);
+}
+
+static void *look_resize(void *memory, size_t size, void *user_data) {
+  looking *self = look(user_data);
+  return self->memory.allocator.resize(memory, size, &self->memory);
+}
+
+static void look_release(void *memory, void *user_data) {
+  looking *self = look(user_data);
+  self->memory.allocator.release(memory, &self->memory);
+}
+
+static void test_new__holds_up_nobody_who_reads(void **s) {
+  const seen_recorder_options recording = keeping(2);
+  looking it = {.allocator = {look_allocate, look_resize, look_release, &it}};
+  seen_recorder *second;
+  seen_options options;
+  recorded r;
+  (void)s;
+  begin(&r, 2);
+  play(&r, 10, ROW);
+  play(&r, 20, MESSAGE("11"));
+  test_alloc_init(&it.memory);
+  it.lock = sn_platform_mutex_new(seen_allocator_default());
+  options = r.options;
+  options.allocator = &it.allocator;
+  assert_int_equal(sn_recorder_new(&recording, &options, r.engine, NULL,
+                                   it.lock, &second, NULL),
+                   SEEN_OK);
+  assert_int_equal(seen_recorder_restart(second, NULL), SEEN_OK);
+  assert_true(it.looks > 10);
+  seen_recorder_free(second);
+  test_alloc_check(&it.memory);
+  sn_platform_mutex_free(seen_allocator_default(), it.lock);
+  end(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_dump__of_nothing_is_who_and_how_it_began),
@@ -403,6 +459,7 @@ int main(void) {
       cmocka_unit_test(test_names__no_real_one_is_left),
       cmocka_unit_test(test_dump__ends_where_the_callee_says_so),
       cmocka_unit_test(test_new__options_that_make_no_sense),
+      cmocka_unit_test(test_new__holds_up_nobody_who_reads),
       cmocka_unit_test(test_note__without_memory_no_trace_is_wrong),
       cmocka_unit_test(test_dump__without_memory_it_can_be_had_again),
   };

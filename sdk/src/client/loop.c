@@ -9,6 +9,7 @@
 #include <seen/sys/working.h>
 
 #include "client/client.h"
+#include "client/recorder.h"
 
 enum {
   REST = 100,          /* ms, where there was no memory */
@@ -84,23 +85,21 @@ void sn_client_record(seen_client *client) {
   recording.path = config->recorder_path;
   sn_client_lock(client);
   seen_engine_session(client->engine, &session);
-  (void)seen_recorder_new(
-      &recording, &config->policy, client->engine,
-      session.dirty_since == SEEN_NEVER ? NULL : &client->yielding.store,
-      &client->recorder, NULL); /* without memory: the next time */
   sn_client_unlock(client);
+  (void)sn_recorder_new(
+      &recording, &config->policy, client->engine,
+      session.dirty_since == SEEN_NEVER ? NULL : client->store, client->lock,
+      &client->recorder, NULL); /* without memory: the next time */
 }
 
 /*
- * The recorder looks at ids only, which nobody else changes, so that its files
- * are written without the lock; but for a new beginning.
+ * The recorder takes the lock by itself where it begins; else it looks at ids
+ * only, which nobody else changes.
  */
 static void note_input(seen_client *client, const seen_input *input) {
   if (!client->recorder) return;
   if (client->recorder_lost) {
-    sn_client_lock(client);
     client->recorder_lost = seen_recorder_restart(client->recorder, NULL) != 0;
-    sn_client_unlock(client);
   } else {
     int status = seen_recorder_note(client->recorder, input, client->now, NULL);
     client->recorder_lost = status == SEEN_ENOMEM;
@@ -374,6 +373,7 @@ void sn_client_publish(seen_client *client) {
 void sn_client_turn(seen_client *client) {
   if (!client->suspended) {
     (void)work(client);
+    sn_client_publish(client); /* a badge does not wait for the disk */
     (void)sn_client_commit(client, NULL);
   }
   set_deadline(client);

@@ -68,17 +68,30 @@ static void delete_record(sn_past *past, seen_conv conv) {
   past->written[conv] = (sn_kept){0};
 }
 
-/* Takes what is held of one conversation; what is written of it is the same
- * where nothing changed since. */
+static void hold(const sn_past *past) {
+  if (past->lock != NULL) sn_platform_mutex_lock(past->lock);
+}
+
+static void let_go(const sn_past *past) {
+  if (past->lock != NULL) sn_platform_mutex_unlock(past->lock);
+}
+
+/*
+ * Takes what is held of one conversation; what is written of it is the same
+ * where nothing changed since. What is borrowed is good without the lock: only
+ * a feed or another record ends it.
+ */
 static int take_conv(sn_past *past, seen_engine *of, seen_conv conv,
                      const char *id, seen_error *error) {
   seen_record record = {.size = sizeof record};
   seen_working working = {.size = sizeof working};
-  int has_record = seen_engine_record(of, conv, &record);
-  int status = SEEN_OK;
+  int has_record, has_working, status = SEEN_OK;
 
-  if (has_record == SEEN_ENOMEM ||
-      seen_engine_working(of, conv, &working) != SEEN_OK)
+  hold(past);
+  has_record = seen_engine_record(of, conv, &record);
+  has_working = seen_engine_working(of, conv, &working);
+  let_go(past);
+  if (has_record == SEEN_ENOMEM || has_working != SEEN_OK)
     return sn_fail_memory(error);
   if (has_record == SEEN_OK)
     status = seen_engine_restore(past->engine, &record, error);
@@ -112,7 +125,9 @@ static int take_all(sn_past *past, seen_engine *of, seen_store *store,
   const char *id;
   int status;
 
+  hold(past);
   seen_engine_session(of, &session);
+  let_go(past);
   status = seen_engine_new(&past->options, session.now, &past->engine, error);
   for (seen_conv conv = 1;
        status == SEEN_OK && (id = seen_engine_id(of, conv)) != NULL; conv++)

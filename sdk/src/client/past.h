@@ -6,6 +6,7 @@
 #ifndef SN_CLIENT_PAST_H
 #define SN_CLIENT_PAST_H
 
+#include "base/platform.h"
 #include "client/lines.h"
 
 #include <seen/sys/engine.h>
@@ -22,14 +23,16 @@ typedef struct sn_past {
   seen_engine *engine; /* NULL: there is no past */
   sn_kept *written;    /* by handle */
   size_t capacity;
+  sn_mutex *lock; /* of who reads what it takes over from; NULL: nobody */
 } sn_past;
 
 /* The options, their strings too, outlive it. */
 void sn_past_init(sn_past *past, const seen_options *options);
 void sn_past_free(sn_past *past);
 
-/* Takes over what `of` holds; of what is not written there, `store` (or NULL)
- * says what was. There is no past where it fails. */
+/* Takes over what `of` holds, which is not fed meanwhile; of what is not
+ * written there, `store` (or NULL) says what was. There is no past where it
+ * fails. */
 int sn_past_begin(sn_past *past, seen_engine *of, seen_store *store,
                   seen_error *error);
 

@@ -7,7 +7,8 @@
  * engine then), and the next note begins another one: there may be a gap
  * before what is recorded, but none in it.
  */
-#include <seen/sys/recorder.h>
+#include "client/recorder.h"
+
 #include <string.h>
 
 #include "base/fail.h"
@@ -115,16 +116,14 @@ static sn_lines lines_of(seen_recorder *recorder) {
 
 static int begin(seen_recorder *recorder, seen_store *store,
                  seen_error *error) {
-  seen_session session = {.size = sizeof session};
   int status;
 
   drop(recorder);
-  seen_engine_session(recorder->engine, &session);
-  recorder->now = session.now;
   status = sn_past_begin(&recorder->past, recorder->engine, store, error);
-  if (status == SEEN_OK)
-    sn_journal_begin(&recorder->journal, lines_of(recorder));
-  return status;
+  if (status != SEEN_OK) return status;
+  recorder->now = sn_past_now(&recorder->past);
+  sn_journal_begin(&recorder->journal, lines_of(recorder));
+  return SEEN_OK;
 }
 
 static int copy_options(seen_recorder *recorder, const seen_options *options,
@@ -147,7 +146,7 @@ static int copy_options(seen_recorder *recorder, const seen_options *options,
 static int set_up(seen_recorder *recorder,
                   const seen_recorder_options *recording,
                   const seen_options *options, seen_store *store,
-                  seen_error *error) {
+                  sn_mutex *lock, seen_error *error) {
   int status;
 
   recorder->capacity = recording->capacity;
@@ -157,6 +156,7 @@ static int set_up(seen_recorder *recorder,
   sn_ring_init(&recorder->ring, recorder->memory);
   sn_text_growing(&recorder->packed, recorder->memory);
   status = copy_options(recorder, options, error);
+  recorder->past.lock = lock;
   if (status == SEEN_OK && recording->path != NULL)
     status = sn_journal_open(&recorder->journal, recording->path,
                              recording->file_bytes, &recorder->log,
@@ -164,10 +164,10 @@ static int set_up(seen_recorder *recorder,
   return status == SEEN_OK ? begin(recorder, store, error) : status;
 }
 
-int seen_recorder_new(const seen_recorder_options *recording,
-                      const seen_options *options, seen_engine *engine,
-                      seen_store *store, seen_recorder **out,
-                      seen_error *error) {
+int sn_recorder_new(const seen_recorder_options *recording,
+                    const seen_options *options, seen_engine *engine,
+                    seen_store *store, sn_mutex *lock, seen_recorder **out,
+                    seen_error *error) {
   const seen_allocator *memory;
   seen_recorder *recorder;
   int status = check_options(recording, error);
@@ -181,12 +181,19 @@ int seen_recorder_new(const seen_recorder_options *recording,
   if (recorder == NULL) return sn_fail_memory(error);
   recorder->memory = memory;
   recorder->engine = engine;
-  status = set_up(recorder, recording, options, store, error);
+  status = set_up(recorder, recording, options, store, lock, error);
   if (status == SEEN_OK)
     *out = recorder;
   else
     seen_recorder_free(recorder);
   return status;
+}
+
+int seen_recorder_new(const seen_recorder_options *recording,
+                      const seen_options *options, seen_engine *engine,
+                      seen_store *store, seen_recorder **out,
+                      seen_error *error) {
+  return sn_recorder_new(recording, options, engine, store, NULL, out, error);
 }
 
 void seen_recorder_free(seen_recorder *recorder) {

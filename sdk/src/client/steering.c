@@ -194,9 +194,7 @@ static int dump(seen_client *client, seen_recorder_names names,
   sn_client_record(client);
   if (!client->recorder) return sn_fail_memory(error);
   if (client->recorder_lost) {
-    sn_client_lock(client);
     status = seen_recorder_restart(client->recorder, error);
-    sn_client_unlock(client);
     client->recorder_lost = status != SEEN_OK;
   }
   if (status) return status;
