@@ -1,10 +1,15 @@
 /*
  * What libwebsockets takes for a frame there and back: it echoes each, prints
- * the port, and ends with its input.
+ * the port, and ends by SIGTERM. With a database it makes a row of it durable
+ * for each frame, before it answers.
+ *
+ * Usage: bench_echo [DATABASE]
  */
 #include <libwebsockets.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_BYTES = 65536, RING = 1024, FRAME = 512 };
@@ -16,6 +21,31 @@ typedef struct session {
 } session;
 
 static volatile sig_atomic_t stopped;
+static sqlite3_stmt *upsert; /* NULL: nothing is written */
+
+static void open_database(const char *path) {
+  sqlite3 *db;
+
+  if (sqlite3_open(path, &db) != SQLITE_OK ||
+      sqlite3_exec(db,
+                   "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
+                   "CREATE TABLE position(conv TEXT, user TEXT, seq INT,"
+                   " PRIMARY KEY(conv, user)) WITHOUT ROWID",
+                   NULL, NULL, NULL) != SQLITE_OK ||
+      sqlite3_prepare_v2(db,
+                         "INSERT INTO position VALUES('g','u',1) ON CONFLICT"
+                         " DO UPDATE SET seq=seq+1",
+                         -1, &upsert, NULL) != SQLITE_OK) {
+    fprintf(stderr, "bench_echo: %s: %s\n", path, sqlite3_errmsg(db));
+    exit(1);
+  }
+}
+
+static void write_row(void) {
+  if (upsert == NULL) return;
+  if (sqlite3_step(upsert) != SQLITE_DONE) abort();
+  sqlite3_reset(upsert);
+}
 
 static int on_event(struct lws *wsi, enum lws_callback_reasons reason,
                     void *user, void *in, size_t length) {
@@ -36,6 +66,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason,
     self->lengths[at] += length;
     /* One that is cut by the end of what was read comes in two parts. */
     if (lws_remaining_packet_payload(wsi) > 0) return 0;
+    write_row();
     self->count++;
     self->lengths[(at + 1) % RING] = 0;
     lws_callback_on_writable(wsi);
@@ -60,13 +91,14 @@ static void on_signal(int number) {
   stopped = 1;
 }
 
-int main(void) {
+int main(int count, char **arguments) {
   static const struct lws_protocols protocols[] = {
       {"echo", on_event, sizeof(session), 8192, 0, NULL, LWS_PRE + MOST_BYTES},
       {NULL, NULL, 0, 0, 0, NULL, 0}};
   struct lws_context_creation_info how;
   struct lws_context *context;
 
+  if (count > 1) open_database(arguments[1]);
   memset(&how, 0, sizeof how);
   how.iface = "127.0.0.1";
   how.protocols = protocols;
