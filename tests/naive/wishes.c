@@ -253,16 +253,6 @@ static void note_acked(naive_conv *conv, seen_position position) {
   conv->acked_seq = seq;
 }
 
-/* V11: what a read_all did not read is still to be said. */
-static void missed_by_read_all(naive_conv *conv, const seen_answer *answer) {
-  if (answer->of != SEEN_REQUEST_READ_ALL || !conv->sent ||
-      conv->sent_epoch != answer->word.read.epoch ||
-      answer->word.read.seq >= conv->sent_seq)
-    return;
-  conv->sent = false;
-  if (naive_unsent(conv)) conv->at_once = true;
-}
-
 void naive_ack(naive *model, naive_conv *conv, const seen_answer *answer) {
   if (answer->of != SEEN_REQUEST_MARK_UNREAD) {
     answered(conv);
@@ -272,7 +262,6 @@ void naive_ack(naive *model, naive_conv *conv, const seen_answer *answer) {
     conv->mark.there = false;
   }
   naive_adopt(model, conv, &answer->word, false);
-  missed_by_read_all(conv, answer);
 }
 
 static void forget_sent_clearings(naive_conv *conv) {

@@ -9,6 +9,9 @@
 #define WORD                                                                   \
   "\"read\":{\"epoch\":0,\"seq\":3,\"high\":0},\"last_seq\":5,\"version\":19"
 
+#define READ                                                                   \
+  "\"read\":{\"epoch\":0,\"seq\":5,\"high\":0},\"last_seq\":5,\"version\":19"
+
 static void test_walk__what_is_said_of_one_conversation(void **s) {
   test_session *t = session_open();
   (void)s;
@@ -106,7 +109,7 @@ static void test_walk__acks_of_marks_and_of_read_all(void **s) {
            "{\"conv\":\"b\",\"result\":\"refused\",\"code\":\"conflict\"," WORD
            "}]}");
   frame(t, "{\"t\":\"ack\",\"id\":7,\"of\":\"read_all\",\"items\":["
-           "{\"conv\":\"a\",\"result\":\"ok\"," WORD "},"
+           "{\"conv\":\"a\",\"result\":\"ok\"," READ "},"
            "{\"conv\":\"c\",\"result\":\"stale\"," WORD "}]}");
   frame(t, "{\"t\":\"ack\",\"id\":9,\"of\":\"delivered\",\"items\":["
            "{\"conv\":\"a\",\"result\":\"ok\",\"delivered_seq\":1}]}");

@@ -167,18 +167,6 @@ static void acknowledge_report(sn_conv *conv, seen_position read) {
   reading->acked_seq = seq;
 }
 
-/* V11: what a read_all did not read, since not all that is known here was named
- * to the server yet, is on its way no more. */
-static void missed_by_read_all(sn_conv *conv, const seen_answer *answer) {
-  sn_reading *reading = conv->reading;
-  if (answer->of != SEEN_REQUEST_READ_ALL || !reading->sent ||
-      reading->sent_epoch != answer->word.read.epoch ||
-      answer->word.read.seq >= reading->sent_seq)
-    return;
-  reading->sent = false;
-  if (sn_reporter_unsent(conv)) reading->now_due = true;
-}
-
 int sn_server_ack(seen_engine *engine, sn_conv *conv,
                   const seen_answer *answer) {
   if (sn_engine_need_reading(engine, conv) ||
@@ -193,7 +181,6 @@ int sn_server_ack(seen_engine *engine, sn_conv *conv,
     *mark = (sn_mark){0};
   }
   sn_word_adopt(engine, conv, &answer->word, false);
-  missed_by_read_all(conv, answer);
   return SEEN_OK;
 }
 

@@ -150,9 +150,10 @@ static bool say_item(sn_session *session, sn_say of, const sn_item *item,
   }
   if (of != SN_SAY_READ && of != SN_SAY_MARK_UNREAD && of != SN_SAY_READ_ALL)
     return false;
-  if (of == SN_SAY_READ_ALL && item->result == SN_RESULT_STALE) {
-    /* What the person meant may be behind a mark that the server takes for a
-     * later one: the engine is to say it by a report. */
+  if (of == SN_SAY_READ_ALL && item->word.read.seq < item->word.last_seq) {
+    /* The person may have meant more than `as_of` named (behind a mark that is
+     * still in flight, before the rows after a welcome): the engine is to say
+     * what is left by a report. */
     answer.of = SEEN_REQUEST_REPORT;
     answer.refusal = SEEN_REFUSAL_RATE_LIMITED;
     answer.retry_ms = 1;
