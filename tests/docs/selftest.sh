@@ -82,7 +82,7 @@ say() { # say STATUS NAME
 check() { # check NAME: that check of the tree
   case $1 in
   traces) "$here/traces.sh" tree "$replay" ;;
-  demo) "$here/demo.sh" tree "$work/demo" ;;
+  demo) "$here/demo.sh" tree "$work/demo" none ;;
   programs) "$here/programs.sh" tree "$library" "${compiler[@]}" ;;
   *) "$here/$1.sh" tree ;;
   esac >output 2>&1
