@@ -25,11 +25,12 @@ named() {
   done
 }
 
-# A name in the parser's tables is the first text of an entry.
+# A name in the parser's tables is the first text of an entry; an "item" is
+# what errors call an id in a list.
 mapfile -t fields < <(
   cat sdk/src/trace/{inputs,states,expects,items}.c | tr '\n' ' ' |
     grep -oE '\b[A-Z][A-Z_]*\([^"()]*"[a-z_]+" *,|\.name = "[a-z_]+"|, "[a-z_]+", &' |
-    sed -E 's/.*"([a-z_]+)".*/\1/' | sort -u
+    sed -E 's/.*"([a-z_]+)".*/\1/' | grep -vx item | sort -u
 )
 named docs/trace.md "${fields[@]}"
 
