@@ -3,14 +3,12 @@
  * of new totals: two hand-overs, whose bare price is the floor.
  */
 #include "figure.h"
+#include "handover.h"
 #include "parts.h"
 #include "stand.h"
 
 #include "../server/stage.h"
 
-#include <poll.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <unistd.h>
 
 enum {
@@ -19,47 +17,6 @@ enum {
   TIMES = 200,
   ALL = ROUNDS * TIMES
 };
-
-/* Another thread that waits as a client does, and answers. */
-typedef struct partner {
-  int ends[2];
-  sem_t answered;
-  pthread_t thread;
-} partner;
-
-static void *answer(void *argument) {
-  partner *self = argument;
-  struct pollfd wanted = {self->ends[0], POLLIN, 0};
-  char byte;
-  while (poll(&wanted, 1, -1) == 1 && read(self->ends[0], &byte, 1) == 1)
-    sem_post(&self->answered);
-  return NULL;
-}
-
-static void begin_partner(partner *self) {
-  if (pipe(self->ends) || sem_init(&self->answered, 0, 0) ||
-      pthread_create(&self->thread, NULL, answer, self))
-    stand_fail("no thread", NULL);
-}
-
-static void end_partner(partner *self) {
-  close(self->ends[1]);
-  pthread_join(self->thread, NULL);
-  close(self->ends[0]);
-  sem_destroy(&self->answered);
-}
-
-static void hand_over(partner *self, figure *to) {
-  for (size_t i = 0; i < TIMES; i++) {
-    uint64_t began;
-    usleep(PAUSE);
-    began = stage_now();
-    if (write(self->ends[1], "", 1) != 1) stand_fail("no pipe", NULL);
-    while (sem_wait(&self->answered))
-      continue;
-    figure_add(to, stage_now() - began);
-  }
-}
 
 typedef void (*say)(stand *self, size_t number);
 
@@ -108,13 +65,16 @@ void measure_badge(void) {
   open_on(&marks, "marks.db", ALL, 1);
   open_on(&shows, "shows.db", 1, ALL);
   seen_client_opened(shows.client, "conversation-000000");
-  begin_partner(&other);
+  partner_begin(&other);
   for (size_t round = 0; round < ROUNDS; round++) {
-    hand_over(&other, &handed);
+    for (size_t i = 0; i < TIMES; i++) {
+      usleep(PAUSE);
+      partner_ask(&other, &handed);
+    }
     run(&marks, mark, round * TIMES, &marked);
     run(&shows, show, round * TIMES, &shown);
   }
-  end_partner(&other);
+  partner_end(&other);
   stand_close(&marks);
   stand_close(&shows);
   stand_remove("marks.db");

@@ -3,9 +3,11 @@
  * nothing is pending. An echo by a bare socket is the floor; since the server
  * answers when it has made the report durable, and an echo does not, one that
  * makes a row of SQLite durable before it answers stands beside it, and the
- * same server that is asked by a bare socket.
+ * same server that is asked by a bare socket. A client is three threads: from
+ * the host's to its own to the sockets', and back, are two hand-overs more.
  */
 #include "figure.h"
+#include "handover.h"
 #include "parts.h"
 #include "stand.h"
 
@@ -24,6 +26,7 @@ typedef struct peers {
             8]; /* of the echo that commits, beside the server's */
   stand client;
   program echo, writer;
+  partner other;
   wire *to_echo, *to_writer, *to_server; /* bare sockets */
 } peers;
 
@@ -63,6 +66,7 @@ static void begin(peers *self, bool on_disk, const char *server,
   stage_create(sender, "g", "group", 0, 2);
   stage_send(sender, "g", SEQS, 64);
   wire_close(sender);
+  partner_begin(&self->other);
   self->to_server = stage_join(&self->on, "u000001");
   join(self, on_disk);
   snprintf(self->rows, sizeof self->rows, "%s/echo", self->on.folder);
@@ -86,6 +90,7 @@ static void end(peers *self) {
   wire_close(self->to_echo);
   wire_close(self->to_writer);
   wire_close(self->to_server);
+  partner_end(&self->other);
   program_stop(&self->echo);
   program_stop(&self->writer);
   remove_rows(self);
@@ -119,8 +124,9 @@ static void ask(wire *peer, const char *answer, uint64_t first, figure *to) {
 static void compare(const char *title, bool on_disk, const char *server,
                     const char *echo) {
   static const char *const back = "{\"t\":\"read\"";
-  figure *echoed = calloc(4, sizeof *echoed);
-  figure *written = echoed + 1, *asked = echoed + 2, *reported = echoed + 3;
+  figure *echoed = calloc(5, sizeof *echoed);
+  figure *written = echoed + 1, *asked = echoed + 2, *reported = echoed + 3,
+         *handed = echoed + 4;
   peers self;
   if (echoed == NULL) abort();
   begin(&self, on_disk, server, echo);
@@ -129,6 +135,8 @@ static void compare(const char *title, bool on_disk, const char *server,
     ask(self.to_echo, back, first, echoed);
     ask(self.to_writer, back, first, written);
     ask(self.to_server, "{\"t\":\"ack\"", first, asked);
+    for (int i = 0; i < TIMES; i++)
+      partner_ask(&self.other, handed);
     report(&self.client, first, reported);
   }
   end(&self);
@@ -136,9 +144,10 @@ static void compare(const char *title, bool on_disk, const char *server,
   figure_floor("floor: a bare echo", echoed);
   figure_floor("floor: an echo that commits a row first", written);
   figure_floor("floor: the server, asked by a bare socket", asked);
+  figure_floor("floor: a hand-over to a thread and back", handed);
   figure_beside("a report, to the echo", reported, figure_at(echoed, 50), 0);
-  figure_beside("a report, to the bare socket's", reported,
-                figure_at(asked, 50), 0);
+  figure_beside("a report, to the bare socket's and two hand-overs", reported,
+                figure_at(asked, 50) + 2 * figure_at(handed, 50), 1.3);
   figure_beside("a report, to the echo that commits", reported,
                 figure_at(written, 50), 1.3);
   free(echoed);

@@ -103,11 +103,13 @@ static void read_bare(figure *to) {
 
 /* Bytes of this process that lie in memory. */
 static double resident(void) {
-  unsigned long pages = 0;
+  char text[128] = "", *rest;
   FILE *file = fopen("/proc/self/statm", "r");
-  if (file == NULL || fscanf(file, "%*u %lu", &pages) != 1) pages = 0;
-  if (file != NULL) fclose(file);
-  return (double)pages * (double)sysconf(_SC_PAGESIZE);
+  if (file == NULL || fgets(text, sizeof text, file) == NULL)
+    stand_fail("no figures of memory", NULL);
+  fclose(file);
+  (void)strtoul(text, &rest, 10); /* all of it, resident or not */
+  return strtod(rest, NULL) * (double)sysconf(_SC_PAGESIZE);
 }
 
 void print_memory(const char *mirror) {
@@ -126,15 +128,17 @@ void print_memory(const char *mirror) {
 
 /* In a process of its own: in this one there are pages from before. */
 static void measure_memory(const char *self) {
-  double opened = 0, recorder = 0;
-  char command[2 * STAND_PATH];
+  double opened, recorder;
+  char command[2 * STAND_PATH], text[64], *rest;
   FILE *from;
   snprintf(command, sizeof command, "'%s' memory '%s'", self,
            stand_path("start.db"));
   from = popen(command, "r");
-  if (from == NULL || fscanf(from, "%lf %lf", &opened, &recorder) != 2)
+  if (from == NULL || fgets(text, sizeof text, from) == NULL)
     stand_fail("no figures of memory", NULL);
   pclose(from);
+  opened = strtod(text, &rest);
+  recorder = strtod(rest, NULL);
   printf("\nresident memory, 10,000 conversations\n");
   figure_number("client, open", opened / 1024, "KB", 0);
   figure_number("a conversation of it", opened / CONVS, "bytes", 0);
