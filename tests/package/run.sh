@@ -96,6 +96,15 @@ headers_alone() {
   done < <(cd "$work/shared/include" && find seen -name '*.h' | LC_ALL=C sort)
 }
 
+# A release's shared library, without what only a debugger reads.
+is_small() { # is_small LIBRARY
+  local most=$((300 * 1024)) size
+  strip -o "$work/stripped" "$1"
+  size=$(stat -c %s "$work/stripped")
+  echo "$size bytes, at most $most"
+  [ "$size" -le $most ]
+}
+
 install_static() {
   configure "$root" "$work/build" -DBUILD_SHARED_LIBS=OFF -DSEEN_WERROR=ON &&
     cmake --build "$work/build" &&
@@ -113,6 +122,10 @@ consumers shared "$work/shared"
 try "static: builds as a release and installs" install_static
 consumers static "$work/static"
 try "built along with the host" by_cmake C -DSEEN_SOURCE="$root"
+try "built along with the host, shared" \
+  by_cmake C -DSEEN_SOURCE="$root" -DBUILD_SHARED_LIBS=ON
+try "a release of the shared library takes 300 KB at most" \
+  is_small "$(find "$work/consumer" -name 'libseen.so.*' -type f)"
 try "the samples build on the installed package" build_samples
 headers_alone gcc -std=c11 -pedantic -x c
 headers_alone g++ -std=c++17 -pedantic -x c++
