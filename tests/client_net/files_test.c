@@ -8,28 +8,23 @@
 #include <string.h>
 
 #include <fcntl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <seen/sys/store.h>
 
+#include "support/child.h"
 #include "support/folder.h"
 
 /* Whether another process finds a lock on it. */
-static bool is_locked(const char *path) {
-  int status = 0;
-  pid_t process;
-  fflush(NULL);
-  process = fork();
-  if (process == 0) {
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    int file = open(path, O_RDWR);
-    if (file < 0 || fcntl(file, F_GETLK, &lock)) _exit(2);
-    _exit(lock.l_type != F_UNLCK);
-  }
-  assert_int_equal(waitpid(process, &status, 0), process);
-  assert_in_range(WEXITSTATUS(status), 0, 1);
-  return WEXITSTATUS(status) == 1;
+static bool finds_a_lock(void *with) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  int file = open((const char *)with, O_RDWR);
+  return file >= 0 && fcntl(file, F_GETLK, &lock) == 0 &&
+         lock.l_type != F_UNLCK;
+}
+
+static void is_locked(char *path) {
+  test_child_kill(test_child_start(finds_a_lock, path));
 }
 
 static int ignore_line(const char *line, size_t length, void *user_data) {
@@ -53,7 +48,7 @@ static void test_files__nothing_drops_the_locks_of_sqlite(void **state) {
   link_row_is(t->link, "g", 5, 9);
   host_connect(t);
   snprintf(shared, sizeof shared, "%s-shm", t->path);
-  assert_true(is_locked(shared));
+  is_locked(shared);
   assert_int_equal(sn_platform_size(t->path, &size, NULL), SEEN_OK);
   assert_int_equal(seen_badge_read(t->path, NULL, &badge, NULL), SEEN_OK);
   assert_int_equal(badge.unread, 4);
@@ -61,7 +56,7 @@ static void test_files__nothing_drops_the_locks_of_sqlite(void **state) {
       seen_client_dump(t->client, SEEN_NAMES_REAL, ignore_line, NULL, NULL),
       SEEN_OK);
   assert_int_equal(seen_client_flush(t->client, 1000, NULL), SEEN_OK);
-  assert_true(is_locked(shared));
+  is_locked(shared);
   host_end(t);
 }
 

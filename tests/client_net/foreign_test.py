@@ -105,6 +105,7 @@ class Bridge:
             if self.fragments and len(text) > 2:
                 middle = len(text) // 2
                 pong = await self.client.ping()
+                pong.add_done_callback(lambda it: it.cancelled() or it.exception())
                 await self.client.send([text[:1], text[1:middle], text[middle:]])
                 await asyncio.wait_for(pong, SECONDS)
                 self.pongs += 1
