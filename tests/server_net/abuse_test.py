@@ -564,7 +564,7 @@ async def test_sockets__ten_thousand_are_idle(stage):
     took = time.monotonic() - began
     for one in idle:
         one.close()
-    check(took < 0.5 * max(1, SCALE / 4), "a read took", took)
+    check(took < 10, "a read took", took)
 
 
 @test
