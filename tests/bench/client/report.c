@@ -121,36 +121,44 @@ static void ask(wire *peer, const char *answer, uint64_t first, figure *to) {
   }
 }
 
+typedef struct figures {
+  figure echoed, written, asked, handed, reported;
+} figures;
+
+static void print(const char *title, figures *of) {
+  figure_head(title);
+  figure_floor("floor: a bare echo", &of->echoed);
+  figure_floor("floor: an echo that commits a row first", &of->written);
+  figure_floor("floor: the server, asked by a bare socket", &of->asked);
+  figure_floor("floor: a hand-over to a thread and back", &of->handed);
+  figure_beside("a report, to the echo", &of->reported,
+                figure_at(&of->echoed, 50), 0);
+  figure_beside(
+      "a report, to the bare socket's and two hand-overs", &of->reported,
+      figure_at(&of->asked, 50) + 2 * figure_at(&of->handed, 50), 1.3);
+  figure_beside("a report, to the echo that commits", &of->reported,
+                figure_at(&of->written, 50), 1.3);
+}
+
 static void compare(const char *title, bool on_disk, const char *server,
                     const char *echo) {
   static const char *const back = "{\"t\":\"read\"";
-  figure *echoed = calloc(5, sizeof *echoed);
-  figure *written = echoed + 1, *asked = echoed + 2, *reported = echoed + 3,
-         *handed = echoed + 4;
+  figures *of = calloc(1, sizeof *of);
   peers self;
-  if (echoed == NULL) abort();
+  if (of == NULL) abort();
   begin(&self, on_disk, server, echo);
   for (uint64_t round = 0; round < ROUNDS; round++) {
     uint64_t first = round * TIMES + 1;
-    ask(self.to_echo, back, first, echoed);
-    ask(self.to_writer, back, first, written);
-    ask(self.to_server, "{\"t\":\"ack\"", first, asked);
+    ask(self.to_echo, back, first, &of->echoed);
+    ask(self.to_writer, back, first, &of->written);
+    ask(self.to_server, "{\"t\":\"ack\"", first, &of->asked);
     for (int i = 0; i < TIMES; i++)
-      partner_ask(&self.other, handed);
-    report(&self.client, first, reported);
+      partner_ask(&self.other, &of->handed);
+    report(&self.client, first, &of->reported);
   }
   end(&self);
-  figure_head(title);
-  figure_floor("floor: a bare echo", echoed);
-  figure_floor("floor: an echo that commits a row first", written);
-  figure_floor("floor: the server, asked by a bare socket", asked);
-  figure_floor("floor: a hand-over to a thread and back", handed);
-  figure_beside("a report, to the echo", reported, figure_at(echoed, 50), 0);
-  figure_beside("a report, to the bare socket's and two hand-overs", reported,
-                figure_at(asked, 50) + 2 * figure_at(handed, 50), 1.3);
-  figure_beside("a report, to the echo that commits", reported,
-                figure_at(written, 50), 1.3);
-  free(echoed);
+  print(title, of);
+  free(of);
 }
 
 void measure_report(const char *server, const char *echo) {

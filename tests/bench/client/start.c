@@ -103,13 +103,15 @@ static void read_bare(figure *to) {
 
 /* Bytes of this process that lie in memory. */
 static double resident(void) {
-  char text[128] = "", *rest;
   FILE *file = fopen("/proc/self/statm", "r");
-  if (file == NULL || fgets(text, sizeof text, file) == NULL)
-    stand_fail("no figures of memory", NULL);
-  fclose(file);
-  (void)strtoul(text, &rest, 10); /* all of it, resident or not */
-  return strtod(rest, NULL) * (double)sysconf(_SC_PAGESIZE);
+  double pages = 0;
+  char text[128], *rest;
+  if (file != NULL && fgets(text, sizeof text, file) != NULL) {
+    (void)strtoul(text, &rest, 10); /* all of it, resident or not */
+    pages = strtod(rest, NULL);
+  }
+  if (file != NULL) fclose(file);
+  return pages * (double)sysconf(_SC_PAGESIZE);
 }
 
 void print_memory(const char *mirror) {
@@ -128,17 +130,18 @@ void print_memory(const char *mirror) {
 
 /* In a process of its own: in this one there are pages from before. */
 static void measure_memory(const char *self) {
-  double opened, recorder;
+  double opened = 0, recorder = 0;
   char command[2 * STAND_PATH], text[64], *rest;
   FILE *from;
   snprintf(command, sizeof command, "'%s' memory '%s'", self,
            stand_path("start.db"));
   from = popen(command, "r");
-  if (from == NULL || fgets(text, sizeof text, from) == NULL)
-    stand_fail("no figures of memory", NULL);
-  pclose(from);
-  opened = strtod(text, &rest);
-  recorder = strtod(rest, NULL);
+  if (from != NULL && fgets(text, sizeof text, from) != NULL) {
+    opened = strtod(text, &rest);
+    recorder = strtod(rest, NULL);
+  }
+  if (from != NULL) pclose(from);
+  if (opened <= 0) stand_fail("no figures of memory", NULL);
   printf("\nresident memory, 10,000 conversations\n");
   figure_number("client, open", opened / 1024, "KB", 0);
   figure_number("a conversation of it", opened / CONVS, "bytes", 0);
