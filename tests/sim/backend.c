@@ -397,25 +397,42 @@ void backend_restore(sim_world *sim) {
   rules_restored(sim);
 }
 
+/* What stands behind a word of a path, up to `end`; false: it is not there. */
+static bool cut_out(const char *path, const char *word, const char *end,
+                    char *into, size_t size) {
+  const char *from = strstr(path, word), *to;
+
+  into[0] = '\0';
+  if (from == NULL) return false;
+  from += strlen(word);
+  to = end[0] == '\0' ? from + strcspn(from, "&") : strstr(from, end);
+  if (to == NULL || (size_t)(to - from) >= size) return false;
+  memcpy(into, from, (size_t)(to - from));
+  into[to - from] = '\0';
+  return true;
+}
+
+static uint64_t number_in(const char *path, const char *word) {
+  const char *at = strstr(path, word);
+
+  return at == NULL ? 0 : strtoull(at + strlen(word), NULL, 10);
+}
+
 /* The request paths that a session uses. */
 static response route(sim_world *sim, const identity *who, const char *path,
                       const char *body, size_t length) {
-  unsigned long long after = 0, limit = 0, seq = 0;
-  char conv[128] = "", status[16] = "", message[160];
+  char conv[128], status[16], message[160];
   uint64_t now = server_now(sim);
 
-  if (sscanf(path, "/im/conversations?after=%llu&limit=%llu", &after, &limit) ==
-      2)
-    return http_conversations(sim->server, who, after, limit, now);
-  if (sscanf(path, "/im/conversations/%127[^/]/read-cursor", conv) == 1 &&
-      strstr(path, "/read-cursor") != NULL)
+  if (strncmp(path, "/im/conversations?", 18) == 0)
+    return http_conversations(sim->server, who, number_in(path, "after="),
+                              number_in(path, "limit="), now);
+  if (cut_out(path, "/im/conversations/", "/read-cursor", conv, sizeof conv))
     return http_read_cursor(sim->server, who, conv, body, length, now);
-  if (sscanf(path, "/im/messages/%127[^%%]%%3A%llu/read-receipts", conv,
-             &seq) == 2) {
-    const char *given = strstr(path, "status=");
-
-    if (given != NULL) sscanf(given, "status=%15[a-z]", status);
-    snprintf(message, sizeof message, "%s:%llu", conv, seq);
+  if (cut_out(path, "/im/messages/", "%3A", conv, sizeof conv)) {
+    cut_out(path, "status=", "", status, sizeof status);
+    snprintf(message, sizeof message, "%s:%" PRIu64, conv,
+             number_in(path, "%3A"));
     return http_read_receipts(sim->server, who, message, status, NULL, 0, now);
   }
   if (strcmp(path, "/im/unread") == 0)

@@ -19,8 +19,8 @@ void network_request(sim_world *sim, sim_device *device,
 void network_cancel(sim_world *sim, sim_device *device, uint64_t number);
 
 /* What the server sends, and how it closes. */
-void network_down(sim_world *sim, size_t link, const char *text, size_t length);
-void network_closed(sim_world *sim, size_t link, int code);
+void network_down(sim_world *sim, size_t at, const char *text, size_t length);
+void network_closed(sim_world *sim, size_t at, int code);
 
 /* The client's end of a link breaks, or both do: the server learns of it some
  * time later. */

@@ -207,11 +207,11 @@ typedef struct sim_found {
 
 static int find_sent(void *user_data, const stored_message *message) {
   sim_found *found = user_data;
-  unsigned number;
+  unsigned long number;
 
-  if (message->body != NULL && sscanf(message->body, "m%u", &number) == 1 &&
-      number < found->sim->sent_count)
-    found->times[number]++;
+  if (message->body == NULL || message->body[0] != 'm') return SEEN_OK;
+  number = strtoul(message->body + 1, NULL, 10);
+  if (number < found->sim->sent_count) found->times[number]++;
   return SEEN_OK;
 }
 
