@@ -100,6 +100,12 @@ void channels_moved(server *self, const conversation *conv, const member *of,
   if (peers || found->subscription_count) make_ready(self, found);
 }
 
+bool channels_owes(const server *self, const conversation *conv,
+                   const char *user) {
+  const channel *found = map_get(&self->channels, conv->id);
+  return found && map_get(&found->peers, user);
+}
+
 void channels_changed(server *self, const conversation *conv) {
   channel *found = map_get(&self->channels, conv->id);
   if (!found || !found->subscription_count) return;

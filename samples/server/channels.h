@@ -18,6 +18,10 @@ void channels_moved(server *self, const conversation *conv, const member *of,
                     const period *moved, uint64_t old_receipt,
                     uint64_t old_delivered);
 
+/* Whether how far a member has come is still to be told in this window. */
+bool channels_owes(const server *self, const conversation *conv,
+                   const char *user);
+
 /* Counts changed in some other way: all rows are looked at again. */
 void channels_changed(server *self, const conversation *conv);
 

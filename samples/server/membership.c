@@ -90,6 +90,8 @@ static member *enter(server *self, conversation *conv, const char *user,
                      member_role role, uint64_t join_seq) {
   member *of = conversations_member(conv, user);
   bool again = of != NULL;
+  /* A `peer` will be of this membership; the roster has them all (R3). */
+  if (channels_owes(self, conv, user)) messages_mark_all(conv, true);
   if (again)
     audience_take(conv, of);
   else
