@@ -140,7 +140,8 @@ static void check_row(sim_world *sim, const sim_device *device,
   if (state->unread > state->last_seq)
     sim_fail(sim, "U1: %s: %s has %" PRIu64 " unread of %" PRIu64, device->name,
              state->id, state->unread, state->last_seq);
-  if (state->read_seq > state->last_seq)
+  /* Between a reset and its row, news of the new history meets the old row. */
+  if (!sim->restored && state->read_seq > state->last_seq)
     sim_fail(sim, "P3: %s: %s is read up to %" PRIu64 " of %" PRIu64,
              device->name, state->id, state->read_seq, state->last_seq);
 }
