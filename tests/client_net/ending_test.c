@@ -145,11 +145,12 @@ static void test_ending__listeners_run_on_the_hosts_thread_alone(void **s) {
                    SEEN_OK);
   assert_int_equal(seen_client_start(t->client, NULL), SEEN_OK);
   assert_int_equal(sn_platform_thread(make_events, t, &other, NULL), 0);
-  while (it.heard < 5) {
+  while (it.heard == 0) { /* what comes after may be one event */
     (void)seen_client_dispatch(t->client);
     nap(1);
   }
   sn_platform_join(other);
+  (void)seen_client_dispatch(t->client);
   seen_client_close(t->client);
   assert_int_equal(it.elsewhere, 0);
   host_end(t);
