@@ -347,7 +347,7 @@ static bool run_create(chat_command *command) {
   seen_creation creation = {.size = sizeof creation, .kind = SEEN_KIND_GROUP};
   seen_error error = SEEN_ERROR_INIT;
   uint64_t request;
-  chat_words words;
+  chat_words words = {.count = 0};
 
   split(&words, command->argument);
   if (words.count == 0) return fail(command, "create ID [USER ...]");
@@ -362,7 +362,7 @@ static bool run_create(chat_command *command) {
 static bool run_add(chat_command *command) {
   seen_error error = SEEN_ERROR_INIT;
   uint64_t request;
-  chat_words words;
+  chat_words words = {.count = 0};
 
   split(&words, command->argument);
   return done(command,
@@ -375,7 +375,7 @@ static bool run_add(chat_command *command) {
 static bool run_remove(chat_command *command) {
   seen_error error = SEEN_ERROR_INIT;
   uint64_t request;
-  chat_words words;
+  chat_words words = {.count = 0};
 
   split(&words, command->argument);
   return done(command,

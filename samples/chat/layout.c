@@ -112,7 +112,7 @@ static bool add_message(chat_layout *layout, const chat_app *chat,
   if (text->edited && text->body != NULL &&
       !add_note(layout, text->seq, STYLE_DIM, "(edited)"))
     return false;
-  if (text->reactions != NULL &&
+  if (text->reactions[0] != '\0' &&
       !add_note(layout, text->seq, STYLE_DIM, text->reactions))
     return false;
   return !own || text->kind != SEEN_MESSAGE_TEXT || text->recalled ||

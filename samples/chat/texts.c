@@ -1,5 +1,6 @@
 #include "texts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,6 @@ static char *copy(const char *from) {
 static void drop(chat_text *text) {
   free(text->from);
   free(text->body);
-  free(text->reactions);
 }
 
 void texts_free(chat_texts *texts) {
@@ -93,15 +93,11 @@ static void take_body(chat_text *target) {
   target->body = NULL;
 }
 
-static bool add_reaction(chat_text *target, const char *body) {
-  size_t had = target->reactions == NULL ? 0 : strlen(target->reactions);
-  char *all = realloc(target->reactions, had + strlen(body) + 2);
+static void add_reaction(chat_text *target, const char *body) {
+  size_t had = strlen(target->reactions);
 
-  if (all == NULL) return false;
-  if (had > 0) all[had++] = ' ';
-  memcpy(all + had, body, strlen(body) + 1);
-  target->reactions = all;
-  return true;
+  snprintf(target->reactions + had, sizeof target->reactions - had, "%s%s",
+           had > 0 ? " " : "", body);
 }
 
 /* What a message does to an older one. */
@@ -122,7 +118,8 @@ static bool apply(const chat_text *act, chat_text *target) {
     target->edited = true;
     return true;
   case SEEN_MESSAGE_REACTION:
-    return act->body == NULL || add_reaction(target, act->body);
+    if (act->body != NULL) add_reaction(target, act->body);
+    return true;
   default: return true;
   }
 }
@@ -133,8 +130,7 @@ static bool settle(chat_texts *texts, uint64_t seq) {
   chat_text *target = find(texts, seq);
 
   if (target == NULL) return true;
-  free(target->reactions);
-  target->reactions = NULL;
+  target->reactions[0] = '\0';
   for (size_t i = place_of(texts, seq + 1); i < texts->count; i++)
     if (texts->items[i].target == seq && !apply(&texts->items[i], target))
       return false;

@@ -16,8 +16,8 @@ typedef struct chat_text {
   seen_message_kind kind;
   seen_mention_why mention;
   char *from;
-  char *body;      /* NULL: it is gone */
-  char *reactions; /* NULL: none */
+  char *body;         /* NULL: it is gone */
+  char reactions[96]; /* "": none; those that fit */
   bool hidden;
   bool recalled;
   bool taken_down;

@@ -131,7 +131,7 @@ bool served_start(demo_server *served) {
     served_kill(served);
     return false;
   }
-  served->port = atoi(colon + 1);
+  served->port = (int)strtol(colon + 1, NULL, 10);
   snprintf(served->url, sizeof served->url, "http://127.0.0.1:%d",
            served->port);
   return true;

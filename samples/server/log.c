@@ -43,6 +43,7 @@ void log_event(log_level level, const char *event, const char *format, ...) {
 
   if (level > most_detailed) return;
   va_start(arguments, format);
+  /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it was just begun. */
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   for (char *at = text; *at != '\0'; at++)

@@ -182,7 +182,7 @@ END
 
 printf '%s\n' 'until offline' 'open team' read 'until unread team 0' |
   as bob >"$work/bob.out"
-start_server "$port"
+start_server
 ok "what is read offline is told later" shows bob "team" <<'END'
 until synced
 until unread team 0

@@ -1,6 +1,6 @@
 # A seen-server with an empty database, tokens for people, and TAP. Sourced by
 # the scripts beside it, after `chat` and `server` were set.
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2154,SC2034
 
 work=$(mktemp -d)
 server_pid=
@@ -13,9 +13,9 @@ end() {
 }
 trap end EXIT
 
-start_server() { # start_server [PORT]
+start_server() { # on the port that it had
   "$server" --token-key "$work/key" --db "$work/db" --listen \
-    "127.0.0.1:${1:-0}" --window-ms 100 --log-level error \
+    "127.0.0.1:${port:-0}" --window-ms 100 --log-level error \
     >"$work/listening" 2>"$work/server.log" &
   server_pid=$!
   for _ in $(seq 300); do

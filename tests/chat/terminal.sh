@@ -118,7 +118,7 @@ for size in 80x24 200x60; do
   ok "$size: a recall" sees "$ann" "recalled"
   stop_server
   ok "$size: without a server it says so" sees "$ann" "offline"
-  start_server "$port"
+  start_server
   ok "$size: and it comes back by itself" sees "$ann" "● online"
   keys "$ann" C-q
   ok "$size: and ends" ends "$ann" 0

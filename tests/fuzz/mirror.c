@@ -77,7 +77,7 @@ static void use(const seen_sqlite_options *options) {
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   static bool begun;
   seen_sqlite_options options;
-  test_folder folder;
+  test_folder folder = {""};
 
   if (!begun) test_vfs_begin();
   begun = true;

@@ -356,14 +356,14 @@ static bool copy_file(const char *from, const char *to) {
 }
 
 /* The server's files, by the ends of their names. */
-static const char *const ends[] = {"", "-wal"};
+static const char *const files[] = {"", "-wal"};
 
 static void copy_files(const sim_world *sim, const char *from, const char *to) {
   char one[400], other[400];
 
-  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-    snprintf(one, sizeof one, "%s/%s%s", sim->folder.path, from, ends[i]);
-    snprintf(other, sizeof other, "%s/%s%s", sim->folder.path, to, ends[i]);
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    snprintf(one, sizeof one, "%s/%s%s", sim->folder.path, from, files[i]);
+    snprintf(other, sizeof other, "%s/%s%s", sim->folder.path, to, files[i]);
     if (!copy_file(one, other)) unlink(other);
   }
   snprintf(other, sizeof other, "%s/%s-shm", sim->folder.path, to);

@@ -26,7 +26,8 @@ static bool is_off(const sim_told *told, uint32_t user) {
   const sim_world *sim = told->sim;
 
   return user != told->to->user && !sim->receipts_on[user] &&
-         sim->now >= sim->receipts_off_at[user] + 2 * sim->limits.window_ms &&
+         sim->now >=
+             sim->receipts_off_at[user] + (uint64_t)2 * sim->limits.window_ms &&
          is_fresh(told, sim->receipts_off_at[user]);
 }
 
