@@ -211,14 +211,15 @@ static bool tell_subscriber(server *self, subscription *of, conversation *conv,
 /* What a membership begins with is no read in it (P9). */
 static bool add_peer_item(text *into, const member *of) {
   const period *latest = periods_latest(of);
-  uint64_t read = periods_public_receipt(latest);
+  uint64_t read = periods_public(latest, latest->receipt);
+  uint64_t delivered = periods_public(latest, latest->delivered);
   if (of->off) return false; /* who has left may have read before (R3) */
   text_comma(into);
   text_add(into, "{");
   text_member_quoted(into, "user", of->user);
   if (read >= latest->join_seq) text_member_number(into, "read_seq", read);
-  if (latest->delivered >= latest->join_seq)
-    text_member_number(into, "delivered_seq", latest->delivered);
+  if (delivered >= latest->join_seq)
+    text_member_number(into, "delivered_seq", delivered);
   text_add(into, "}");
   return true;
 }

@@ -27,8 +27,9 @@ bool periods_stretch(const period *self, bool whole, uint64_t seq,
 void periods_exclude(period *self, uint64_t lo, char why);
 void periods_include(period *self, uint64_t hi, char why);
 
-/* The highest seq that others may know to have been read. */
-uint64_t periods_public_receipt(const period *self);
+/* S7: how much of what was reached, a receipt or a delivered position, others
+ * may know. */
+uint64_t periods_public(const period *self, uint64_t reached);
 
 /* Both ways; a text that can't be read is SEEN_ECORRUPT. */
 void periods_write_excluded(const member *self, text *into);
