@@ -73,8 +73,8 @@ void periods_include(period *self, uint64_t hi, char why) {
 uint64_t periods_public(const period *self, uint64_t reached) {
   uint64_t best = self->join_seq - 1;
   seen_run stretch;
-  for (uint64_t seq = 0; periods_stretch(self, false, seq, &stretch) &&
-                         stretch.lo <= reached;
+  for (uint64_t seq = 0;
+       periods_stretch(self, false, seq, &stretch) && stretch.lo <= reached;
        seq = stretch.hi + 1)
     best = least(reached, stretch.hi);
   return best;
