@@ -281,9 +281,11 @@ run_suite() {
       return
     fi
     local launcher="valgrind;--quiet;--error-exitcode=99;--leak-check=full"
-    # Scripts start their programs by themselves, without it.
+    # Scripts start their programs by themselves, without it; what several
+    # devices do within seconds is too slow under it; and libb64, by which
+    # libjwt 1.10 decodes, writes a byte behind what it was given.
     build valgrind -DSEEN_TEST_LAUNCHER="$launcher" &&
-      unless='^(server_net|chat|load$|client_net_foreign)' \
+      unless='^(server_net|chat|load$|client_net_(foreign|storm|privacy)|corpus_token$)' \
         at_a_twentieth run valgrind "$programs"
     ;;
   bench)
