@@ -241,7 +241,6 @@ static void hear_readers(chat_app *chat, const seen_reply *reply) {
     free(panel->users[i]);
   free(panel->users);
   panel->user_count = 0;
-  panel->by_server = true;
   panel_fill(panel, reply->users, reply->user_count);
 }
 

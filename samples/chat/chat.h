@@ -40,7 +40,6 @@ typedef struct chat_panel {
   uint64_t request;
   char **users;
   size_t user_count;
-  bool by_server;
 } chat_panel;
 
 typedef struct chat_app {
@@ -58,7 +57,6 @@ typedef struct chat_app {
   bool over;    /* it is to end */
   bool refused; /* the server takes no token of ours */
   bool dirty;   /* what is shown has changed */
-  int failure;  /* why it ended: the program's result */
   char notice[256];
   int wake[2]; /* a pipe: bytes come when there is something to hear */
 } chat_app;

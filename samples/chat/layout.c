@@ -119,13 +119,12 @@ static bool add_message(chat_layout *layout, const chat_app *chat,
          add_receipt(layout, chat, text, kind);
 }
 
-static bool add_divider(chat_layout *layout, const seen_state *state) {
+static bool add_divider(chat_layout *layout) {
   chat_line *line = add(layout, 0, STYLE_DIVIDER);
 
   if (line == NULL) return false;
   line->divider = true;
   snprintf(line->note, sizeof line->note, " new messages ");
-  (void)state;
   return true;
 }
 
@@ -164,7 +163,7 @@ bool layout_make(chat_layout *layout, const chat_app *chat, int width) {
     if (!texts_shown(text)) continue;
     if (!divided && state.first_unread > 0 && text->seq >= state.first_unread) {
       divided = true;
-      if (!add_divider(layout, &state)) return false;
+      if (!add_divider(layout)) return false;
     }
     if (!add_message(layout, chat, text, state.kind, width)) return false;
   }

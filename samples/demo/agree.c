@@ -51,7 +51,8 @@ static uint64_t number(const cJSON *object, const char *name) {
   return cJSON_IsNumber(member) ? (uint64_t)member->valuedouble : UINT64_MAX;
 }
 
-bool agree_ask(const demo_device *device, seen_totals *totals) {
+/* The server's own count of a user's badge; false: no answer. */
+static bool ask(const demo_device *device, seen_totals *totals) {
   demo_answer answer;
   cJSON *json;
 
@@ -83,7 +84,7 @@ static bool agree(void *user_data) {
 
   seen_client_totals(three->one->client, &one);
   seen_client_totals(three->other->client, &other);
-  return same(&one, &other) && agree_ask(three->one, &three->totals) &&
+  return same(&one, &other) && ask(three->one, &three->totals) &&
          same(&one, &three->totals);
 }
 

@@ -30,7 +30,7 @@ bool served_start(demo_server *served);
 /* Ends it at once, as a power failure of its machine would. */
 void served_kill(demo_server *served);
 
-/* A token for a user, or for an admin; the caller frees it. NULL: none. */
+/* A token for a user; the caller frees it. NULL: none. */
 char *served_token(const demo_server *served, const char *user);
 
 /* A path in its folder. */
