@@ -48,12 +48,15 @@ static test_host *open_device(scene *s, const char *user, const char *device) {
   return t;
 }
 
-static void wait_until(scene *s, bool (*wanted)(scene *s)) {
+#define wait_until(s, wanted) wait_at(s, wanted, #wanted, __LINE__)
+
+static void wait_at(scene *s, bool (*wanted)(scene *s), const char *name,
+                    int line) {
   uint64_t end = sn_platform_clock() + 30000;
   sn_signal pause;
   assert_int_equal(sn_platform_signal_open(&pause, NULL), SEEN_OK);
   while (!wanted(s)) {
-    if (sn_platform_clock() > end) fail_msg("it never came");
+    if (sn_platform_clock() > end) fail_msg("line %d: not %s", line, name);
     (void)sn_platform_signal_wait(&pause, 5);
     (void)seen_client_dispatch(s->phone->client);
     (void)seen_client_dispatch(s->desk->client);
@@ -160,6 +163,10 @@ static bool bob_sees_the_third_read(scene *s) {
   return readers_of(s, 3) == 2; /* once each */
 }
 
+static bool bob_has_the_fourth(scene *s) {
+  return host_state(s->bob, "g").last_seq == 4;
+}
+
 static bool ann_sees_hers_read(scene *s) {
   seen_receipt shown = {.size = sizeof shown};
   return !seen_client_receipt(s->phone->client, "g", 4, &shown) &&
@@ -194,6 +201,7 @@ static void keep_it_private(scene *s) {
 static void see_others(scene *s) {
   switch_receipts(s, false);
   send_one(s, s->phone);
+  wait_until(s, bob_has_the_fourth);
   assert_int_equal(seen_client_mark_read(s->bob->client, "g", 4), SEEN_OK);
   wait_until(s, ann_sees_hers_read);
 }
