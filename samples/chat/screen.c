@@ -58,16 +58,18 @@ static void draw_top(chat_canvas *canvas, const chat_app *chat) {
   seen_connection_state state = {.size = sizeof state};
   seen_totals totals;
   char words[64], badge[SEEN_BADGE_MAX], line[256];
+  bool are_off;
 
   seen_client_connection(chat->client, &state);
+  are_off = state.connection == SEEN_CONNECTION_ONLINE && !state.receipts;
   if (chat->open != NULL)
     seen_client_totals_without(chat->client, chat->open->id, &totals);
   else
     seen_client_totals(chat->client, &totals);
   seen_badge_text(totals.unread > 0 ? SEEN_BADGE_NUMBER : SEEN_BADGE_NONE,
                   totals.unread, 99, badge);
-  snprintf(line, sizeof line, " %s   %s   %s%s%s", chat->options->user,
-           link_words(&state, words),
+  snprintf(line, sizeof line, " %s   %s%s   %s%s%s", chat->options->user,
+           link_words(&state, words), are_off ? "   receipts off" : "",
            badge[0] == '\0'     ? "nothing unread"
            : chat->open != NULL ? "unread elsewhere "
                                 : "unread ",

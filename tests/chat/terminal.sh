@@ -95,7 +95,9 @@ for size in 80x24 200x60; do
   ok "$size: the sender sees it" sees "$ann" "read"
   keys "$ann" End C-w
   ok "$size: a panel says who" sees "$ann" "$bob"
-  keys "$ann" Escape
+  keys "$ann" Escape "/receipts off" Enter
+  ok "$size: receipts that are off are shown" \
+    sees "$ann" "online   receipts off"
   keys "$bob" C-u
   ok "$size: marked as unread, the list shows it" sees "$bob" "$team  *1"
   keys "$bob" C-a

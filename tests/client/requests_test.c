@@ -90,10 +90,25 @@ static void test_requests__who_comes_and_goes_is_asked_for(void **state) {
   assert_int_equal(reply_of(t, request)->act, SEEN_ACT_JOIN);
   assert_int_equal(seen_client_leave(t->client, "g", &request, NULL), SEEN_OK);
   assert_int_equal(reply_of(t, request)->act, SEEN_ACT_LEAVE);
+  host_end(t);
+}
+
+static void test_requests__a_host_can_show_the_switch_of_receipts(void **s) {
+  test_host *t = connected();
+  seen_connection_state connection;
+  uint64_t request;
+  (void)s;
+  seen_client_connection(t->client, &connection);
+  assert_true(connection.receipts);
   assert_int_equal(seen_client_receipts(t->client, false, &request, NULL),
                    SEEN_OK);
   assert_int_equal(reply_of(t, request)->act, SEEN_ACT_SETTINGS);
   assert_true(link_heard(t->link, "settings", "\"receipts\":false"));
+  host_turns(t);
+  assert_false(
+      host_heard(t, SEEN_EVENT_CONNECTION)->last.u.connection.receipts);
+  seen_client_connection(t->client, &connection);
+  assert_false(connection.receipts);
   host_end(t);
 }
 
@@ -200,6 +215,7 @@ int main(void) {
       cmocka_unit_test(test_requests__recalls_and_edits_are_sent),
       cmocka_unit_test(test_requests__history_is_a_page),
       cmocka_unit_test(test_requests__who_comes_and_goes_is_asked_for),
+      cmocka_unit_test(test_requests__a_host_can_show_the_switch_of_receipts),
       cmocka_unit_test(test_requests__who_has_read_is_asked_by_http),
       cmocka_unit_test(test_requests__one_that_is_given_up_is_canceled),
       cmocka_unit_test(test_requests__without_a_link_they_wait),

@@ -241,7 +241,7 @@ static void test_exchange__a_link_takes_over_from_a_flush(void **s) {
   frame(t, "{\"t\":\"welcome\",\"id\":1,\"user\":\"ann\",\"incarnation\":"
            "\"b7\",\"version\":9,\"mode\":\"snapshot\",\"receipts\":true}");
   /* What was pushed is in doubt until its row is here. */
-  expect_said(t, "link down\nreset\nserver b7 0\nlink up\nreceipts on\n"
+  expect_said(t, "link down\nreset\nserver b7 0\nlink up\n"
                  "cancel 3\nstate online");
   frame(t, "{\"t\":\"changes\",\"id\":1,\"from\":0,\"version\":9,"
            "\"conversations\":[{\"id\":\"g\",\"kind\":\"group\",\"read\":"

@@ -20,7 +20,7 @@ static void test_link__it_opens_says_hello_and_is_up_at_the_welcome(void **s) {
   opened(t);
   expect_said(t, "write 1 {\"t\":\"hello\",\"id\":1,\"device\":\"phone\"}");
   frame(t, WELCOME);
-  expect_said(t, "link up\nreceipts on\nstate online");
+  expect_said(t, "link up\nstate online");
   frame(t, "{\"t\":\"changes\",\"id\":1,\"from\":0,\"version\":9,"
            "\"conversations\":[]}");
   expect_said(t, "server b7 9\nstate online synced");

@@ -45,7 +45,7 @@ static const char *page(uint64_t id, uint64_t from, uint64_t version,
 static void test_paging__a_resume_asks_on_by_sync(void **s) {
   test_session *t = greeted("b7", 50, "resume");
   (void)s;
-  expect_said(t, "link up\nreceipts on\nstate online");
+  expect_said(t, "link up\nstate online");
   frame(t, page(1, 50, 60, "g", true));
   expect_said(t, "row g\nserver b7 60\n"
                  "write 1 {\"t\":\"sync\",\"id\":3,\"version\":60}");
@@ -138,7 +138,7 @@ static void test_paging__a_resume_is_no_reset_whatever_was_pushed(void **s) {
 static void test_paging__a_first_snapshot_asks_on_by_http(void **s) {
   test_session *t = greeted(NULL, 0, "snapshot");
   (void)s;
-  expect_said(t, "link up\nreceipts on\nstate online");
+  expect_said(t, "link up\nstate online");
   frame(t, page(1, 0, 60, "g", true));
   expect_said(t, "row g\nserver b7 60\n"
                  "get 2 /im/conversations?after=60&limit=200");
@@ -225,7 +225,7 @@ static void test_paging__a_break_between_pages_goes_on_from_the_last(void **s) {
 static void test_paging__another_incarnation_is_a_reset_to_its_end(void **s) {
   test_session *t = greeted("b6", 500, "snapshot");
   (void)s;
-  expect_said(t, "reset\nserver b7 0\nlink up\nreceipts on\nstate online");
+  expect_said(t, "reset\nserver b7 0\nlink up\nstate online");
   frame(t, page(1, 0, 60, "g", true));
   /* Who is killed now begins anew again: there is no version. */
   expect_said(t, "row g\nget 2 /im/conversations?after=60&limit=200");
@@ -251,7 +251,7 @@ test_paging__a_reset_that_breaks_goes_on_on_the_next_link(void **s) {
   frame(t, "{\"t\":\"welcome\",\"id\":3,\"user\":\"ann\",\"incarnation\":"
            "\"b7\",\"version\":90,\"mode\":\"resume\",\"receipts\":true}");
   frame(t, page(3, 60, 90, "h", false));
-  expect_said(t, "link up\nreceipts on\nstate online\nrow h\nsnapshot_end\n"
+  expect_said(t, "link up\nstate online\nrow h\nsnapshot_end\n"
                  "server b7 90\nstate online synced");
   session_end(t);
 }
@@ -260,7 +260,7 @@ test_paging__a_reset_that_breaks_goes_on_on_the_next_link(void **s) {
 static void test_paging__a_snapshot_in_place_of_a_resume_is_a_reset(void **s) {
   test_session *t = greeted("b7", 500, "snapshot");
   (void)s;
-  expect_said(t, "reset\nserver b7 0\nlink up\nreceipts on\nstate online");
+  expect_said(t, "reset\nserver b7 0\nlink up\nstate online");
   frame(t, page(1, 0, 90, "g", false));
   expect_said(t, "row g\nsnapshot_end\nserver b7 90\nstate online synced");
   session_end(t);
@@ -270,7 +270,7 @@ static void test_paging__a_snapshot_in_place_of_a_resume_is_a_reset(void **s) {
 static void test_paging__an_incarnation_without_a_version_is_a_reset(void **s) {
   test_session *t = greeted("b7", 0, "resume");
   (void)s;
-  expect_said(t, "reset\nserver b7 0\nlink up\nreceipts on\nstate online");
+  expect_said(t, "reset\nserver b7 0\nlink up\nstate online");
   frame(t, page(1, 0, 90, "g", false));
   expect_said(t, "row g\nsnapshot_end\nserver b7 90\nstate online synced");
   session_end(t);
@@ -286,7 +286,7 @@ static void test_paging__a_first_link_that_broke_is_no_reset(void **s) {
   drop_said(t);
   frame(t, "{\"t\":\"welcome\",\"id\":3,\"user\":\"ann\",\"incarnation\":"
            "\"b7\",\"version\":90,\"mode\":\"resume\",\"receipts\":true}");
-  expect_said(t, "link up\nreceipts on\nstate online");
+  expect_said(t, "link up\nstate online");
   session_end(t);
 }
 

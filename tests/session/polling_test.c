@@ -115,7 +115,7 @@ static void test_polling__a_socket_takes_over_with_its_welcome(void **s) {
   frame_on(t, 3, "{\"t\":\"report_now\"}");
   expect_said(t, "report_now");
   frame(t, WELCOME);
-  expect_said(t, "link down\nlink up\nreceipts on\nclose 3 1000\n"
+  expect_said(t, "link down\nlink up\nclose 3 1000\n"
                  "state online");
   assert_int_equal(t->state.link, SEEN_LINK_SOCKET);
   ended_on(t, 3, SEEN_ENDED_LOCAL, 0);

@@ -130,9 +130,24 @@ static void test_reconnect__with_receipts_off_reports_go_on(void **s) {
   ask(t, 1, &(sn_ask){.act = SEEN_ACT_SETTINGS, .on = false});
   frame(t, "{\"t\":\"ack\",\"id\":2,\"of\":\"settings\","
            "\"receipts\":false,\"version\":13}");
-  assert_true(was_said(t, "receipts off"));
+  assert_false(t->state.receipts);
   mark_read(t);
   assert_int_equal(t->reads, 1);
+  session_end(t);
+}
+
+/* S7: turned off here or on another device, a host knows how it stands. */
+static void test_reconnect__each_welcome_says_how_receipts_are(void **s) {
+  test_session *t = begin();
+  (void)s;
+  assert_true(t->state.receipts);
+  ended(t, SEEN_ENDED_LOST, 0);
+  until(t, t->now + 1000);
+  opened(t);
+  frame(t, "{\"t\":\"welcome\",\"id\":3,\"user\":\"ann\",\"incarnation\":"
+           "\"b7\",\"version\":90,\"mode\":\"resume\",\"receipts\":false}");
+  assert_int_equal(t->state.connection, SEEN_CONNECTION_ONLINE);
+  assert_false(t->state.receipts);
   session_end(t);
 }
 
@@ -143,6 +158,7 @@ int main(void) {
       cmocka_unit_test(test_reconnect__rows_again_and_again_are_the_same),
       cmocka_unit_test(test_reconnect__an_answer_that_was_lost_is_asked_for),
       cmocka_unit_test(test_reconnect__with_receipts_off_reports_go_on),
+      cmocka_unit_test(test_reconnect__each_welcome_says_how_receipts_are),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -221,7 +221,7 @@ static void test_request__the_answer_is_the_reply(void **s) {
   expect_said(t, "reply 2 SEEN_EREFUSED forbidden");
   frame(t, "{\"t\":\"ack\",\"id\":6,\"of\":\"settings\","
            "\"receipts\":false,\"version\":11}");
-  expect_said(t, "reply 3 ok\nreceipts off");
+  expect_said(t, "reply 3 ok\nstate online synced");
   frame(t, "{\"t\":\"page\",\"id\":8,\"conv\":\"g\",\"messages\":[]}");
   expect_said(t, "reply 4 ok");
   session_end(t);

@@ -88,7 +88,6 @@ static void tell_out(test_session *t, const sn_out *out) {
          out->u.state.synced ? " synced" : "",
          out->u.state.portal ? " portal" : "");
     break;
-  case SN_OUT_RECEIPTS: tell(t, "receipts %s", out->u.on ? "on" : "off"); break;
   case SN_OUT_TOKEN: tell(t, "ask"); break;
   case SN_OUT_CLOSE:
     tell(t, "close %llu %u", (number)out->u.close.connection,

@@ -168,7 +168,8 @@ SEEN_API int seen_client_leave(seen_client *client, const char *conv,
 
 /**
  * Whether others learn what this user reads (S7), on all devices. What was
- * read while it is off is never told.
+ * read while it is off is never told. How it is now:
+ * seen_client_connection().
  *
  * Thread: any. Ownership: none. Offline: waits for a link.
  */

@@ -35,6 +35,7 @@ typedef struct seen_connection_state {
   seen_connection connection;
   seen_link link;    /**< ONLINE: what carries it */
   bool synced;       /**< ONLINE: all that the server had is here */
+  bool receipts;     /**< ONLINE: others learn what this user reads (S7) */
   seen_ended cause;  /**< WAITING: of the last failure; 0: none */
   uint32_t code;     /**< its code, as of seen_ended */
   bool portal;       /**< something else answers in the server's place */

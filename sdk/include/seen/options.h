@@ -58,7 +58,7 @@ typedef struct seen_options {
   uint32_t burst;              /**< 4, 1 … 1000: the bucket's size (V4) */
   uint32_t cap;                /**< 99: for seen_badge_text() (B1) */
   seen_own_send own_send;      /**< SEEN_OWN_SEND_NEUTRAL (F5) */
-  bool receipts;               /**< true: the host's; no count differs (S7) */
+  bool receipts;               /**< true: for traces, decides nothing (S7) */
   bool delivered;              /**< false: send delivered positions */
   bool subscriptions;          /**< false: ask for receipts on screen (R5) */
   bool jitter; /**< false: make waits longer by up to half, at random (V7) */

@@ -75,8 +75,9 @@ static bool give_totals(sn_events *events, seen_event *event) {
 static bool same_connection(const seen_connection_state *a,
                             const seen_connection_state *b) {
   return a->connection == b->connection && a->link == b->link &&
-         a->synced == b->synced && a->cause == b->cause && a->code == b->code &&
-         a->portal == b->portal && a->retry_ms == b->retry_ms;
+         a->synced == b->synced && a->receipts == b->receipts &&
+         a->cause == b->cause && a->code == b->code && a->portal == b->portal &&
+         a->retry_ms == b->retry_ms;
 }
 
 static bool give_connection(sn_events *events, seen_event *event) {

@@ -185,8 +185,7 @@ static void take_news(seen_client *client) {
   case SN_OUT_STATE:
     sn_events_connection(&client->events, &out->u.state);
     break;
-  case SN_OUT_TOKEN: sn_events_token(&client->events); break;
-  default: break; /* the user's own setting: the host has it from its reply */
+  default: sn_events_token(&client->events); break;
   }
   sn_client_unlock(client);
 }
@@ -206,7 +205,6 @@ static bool handle(seen_client *client) {
   case SN_OUT_MESSAGE:
   case SN_OUT_REPLY:
   case SN_OUT_STATE:
-  case SN_OUT_RECEIPTS:
   case SN_OUT_TOKEN: take_news(client); return true;
   default: carry_out(client); return true;
   }

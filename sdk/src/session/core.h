@@ -123,6 +123,7 @@ struct sn_session {
   uint64_t sync_id; /* … or answer this */
   uint64_t sync_from;
   uint64_t welcomed; /* the server's version when the link came up */
+  bool receipts;     /* the user's setting, as it said last (S7) */
   size_t frame_bytes;
   size_t items;
 

@@ -65,7 +65,7 @@ static void take_welcome(sn_session *session, sn_link *link,
   session->paging = SN_PAGING_HELLO;
   session->snapshot = welcome->snapshot;
   session->welcomed = welcome->version;
-  sn_walk_frame(session, frame);
+  session->receipts = welcome->receipts;
 }
 
 /* Errors that end a connection; true where it is one. */
@@ -125,6 +125,8 @@ static void take_ack(sn_session *session, const sn_frame *frame) {
   const sn_ack *ack = &frame->u.ack;
   sn_call *call = frame->has_id ? sn_calls_find(session, frame->id) : NULL;
   if (!call || call->say != ack->of) return;
+  if (ack->of == SN_SAY_SETTINGS && !is_limited(ack))
+    session->receipts = ack->receipts;
   if (call->request && is_limited(ack))
     sn_calls_again(session, call, back_off(session, ack->items[0].retry_ms));
   else if (ack->more)

@@ -454,12 +454,14 @@ bool sn_link_next_state(sn_session *session, sn_out *out) {
       .connection = is,
       .link = online ? session->link.carrier : SEEN_LINK_SOCKET,
       .synced = online && session->paging == SN_PAGING_NONE,
+      .receipts = online && session->receipts,
       .cause = failed ? session->cause : (seen_ended)0,
       .code = failed ? session->cause_code : 0,
       .portal = failed && is_portal(session)};
   if (told->connection == now.connection && told->link == now.link &&
-      told->synced == now.synced && told->cause == now.cause &&
-      told->code == now.code && session->told_again_at == at)
+      told->synced == now.synced && told->receipts == now.receipts &&
+      told->cause == now.cause && told->code == now.code &&
+      session->told_again_at == at)
     return false;
   session->told_again_at = at;
   if (at != SEEN_NEVER && at > session->now) now.retry_ms = at - session->now;

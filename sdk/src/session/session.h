@@ -183,7 +183,6 @@ typedef enum sn_out_type {
   SN_OUT_MESSAGE,   /* message: a live one; its input came before */
   SN_OUT_REPLY,     /* reply: a host's request has ended */
   SN_OUT_STATE,     /* state: the connection's is another */
-  SN_OUT_RECEIPTS,  /* on: the user's setting, as the server has it (S7) */
   SN_OUT_TOKEN,     /* ask the provider for a token */
   /* For the transport. */
   SN_OUT_CLOSE,   /* close: with a close code */
@@ -208,7 +207,6 @@ typedef struct sn_out {
     } message;
     seen_reply reply;
     seen_connection_state state;
-    bool on;
     uint64_t number;
     struct {
       uint64_t connection;

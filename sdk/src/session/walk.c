@@ -206,14 +206,8 @@ static bool walk_ack(sn_session *session, const sn_frame *frame, size_t step,
   if (sent) step--;
   for (; step < ack->count; step++, session->walk.step++)
     if (say_item(session, ack->of, &ack->items[step], out)) return true;
-  if (session->walk.request) {
-    reply_to_ack(session, ack, out);
-    return true;
-  }
-  if (ack->of != SN_SAY_SETTINGS || step > ack->count + 1) return false;
-  out->type = SN_OUT_RECEIPTS;
-  out->u.on = ack->receipts;
-  session->walk.step = ack->count + 1;
+  if (!session->walk.request) return false;
+  reply_to_ack(session, ack, out);
   return true;
 }
 
@@ -221,13 +215,6 @@ static bool walk_peer(const sn_frame *frame, size_t step, sn_out *out) {
   const sn_peers *peer = &frame->u.peer;
   if (step >= peer->count) return false;
   input_of(out, SEEN_INPUT_PEER, frame->conv)->u.peer = peer->items[step];
-  return true;
-}
-
-static bool walk_welcome(const sn_frame *frame, size_t step, sn_out *out) {
-  if (step) return false;
-  out->type = SN_OUT_RECEIPTS;
-  out->u.on = frame->u.welcome.receipts;
   return true;
 }
 
@@ -284,7 +271,6 @@ static bool walk_one(sn_session *session, const sn_frame *frame, size_t step,
 static bool walk_frame(sn_session *session, const sn_frame *frame, size_t step,
                        sn_out *out) {
   switch (frame->type) {
-  case SN_FRAME_WELCOME: return walk_welcome(frame, step, out);
   case SN_FRAME_CHANGES: return walk_changes(session, frame, step, out);
   case SN_FRAME_MESSAGE: return walk_message(session, frame, step, out);
   case SN_FRAME_ACK: return walk_ack(session, frame, step, out);
