@@ -52,8 +52,9 @@ void take_history(server *self, connection *from, const json *frame,
   conversation *conv;
   if (!name || !json_is_number(json_member(frame, "limit"), &limit) || !limit ||
       limit > self->limits.page_messages ||
-      (before_field && !json_is_number(before_field, &before))) {
-    refuse_invalid(from, id, "conv, before, limit: 1 to 100");
+      (before_field &&
+       (!json_is_number(before_field, &before) || before == 0))) {
+    refuse_invalid(from, id, "conv, before: a seq, limit: 1 to 100");
     return;
   }
   member *of = find_membership(self, from, name, &conv);

@@ -59,7 +59,8 @@ static const char *read_sending(const server *self, const json *frame,
       into->kind == SEEN_MESSAGE_RECALL || into->kind == SEEN_MESSAGE_EDIT;
   if (!into->body || strlen(into->body) > self->limits.body_bytes)
     return "body: text of at most 8192 bytes";
-  if (target && !json_is_number(target, &into->target)) return "target: a seq";
+  if (target && (!json_is_number(target, &into->target) || !into->target))
+    return "target: a seq";
   if (changes && !into->target) return "target: what is recalled or edited";
   if (countable && (changes || !json_is_bool(countable, &into->countable)))
     return "countable: true or false, of a text or a reaction";

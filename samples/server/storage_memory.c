@@ -298,7 +298,7 @@ static int memory_each_before(void *storage_self, const char *conv,
   const box *of = map_get(&self->boxes, conv);
   if (!of) return SEEN_OK;
   uint64_t seq = of->message_count;
-  if (before <= seq) seq = before - 1;
+  if (before <= seq) seq = before > 0 ? before - 1 : 0;
   for (size_t count = 0; seq > 0 && count < limit; seq--) {
     const stored_message *row = of->messages[seq - 1]->record;
     if (!row) continue;

@@ -264,6 +264,9 @@ static void test_storage__messages_by_each_of_their_indexes(void **state) {
   assert_string_equal(own.text, "1 3 ");
   OK(self->each_before(self->self, "g", 4, 2, &before, add_seq));
   assert_string_equal(before.text, "3 2 ");
+  before.text[0] = '\0';
+  OK(self->each_before(self->self, "g", 0, 2, &before, add_seq));
+  assert_string_equal(before.text, "");
   OK(self->get_message(self->self, "g", 4, &found));
   assert_string_equal(found.body, "");
   assert_string_equal(found.from, "bob");
