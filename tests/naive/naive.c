@@ -157,7 +157,17 @@ static void want(naive *model, naive_conv *conv, naive_setting *setting,
   if (model->link && !conv->waiting) naive_emit(model, type, conv->id, &output);
 }
 
+/* S2: a row of another incarnation takes no word of the new one. */
+static bool waits_for_its_row(const naive_conv *conv, const seen_input *in) {
+  if (!conv->waiting) return false;
+  return in->type == SEEN_INPUT_POSITION || in->type == SEEN_INPUT_ACK ||
+         (in->type == SEEN_INPUT_REFUSE &&
+          in->u.answer.refusal != SEEN_REFUSAL_NOT_MEMBER &&
+          in->u.answer.refusal != SEEN_REFUSAL_NOT_FOUND);
+}
+
 static void feed_conv(naive *model, naive_conv *conv, const seen_input *in) {
+  if (waits_for_its_row(conv, in)) return;
   switch (in->type) {
   case SEEN_INPUT_MESSAGE: message(model, conv, &in->u.message); break;
   case SEEN_INPUT_POSITION: naive_adopt(model, conv, &in->u.word, false); break;

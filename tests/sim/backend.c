@@ -67,6 +67,7 @@ static void start(sim_world *sim) {
   }
   sim->commit_planned = false;
   sim->draining = false;
+  sim->switch_count = 0;
   sim->commits = 0;
   sim->server_tick = SEEN_NEVER;
 }
@@ -119,7 +120,9 @@ connection *backend_connect(sim_world *sim, size_t link) {
       NULL, server_now(sim));
 }
 
+/* Behind each frame that the server took. */
 static void plan_commit(sim_world *sim) {
+  privacy_switches(sim);
   if (sim->commit_planned) return;
   sim->commit_planned = true;
   agenda_add(&sim->agenda,

@@ -109,6 +109,7 @@ static void fresh(sim_device *device) {
   device->units = (uint64_t)device->options.burst * 1000;
   device->units_at = device_now(device);
   memset(device->held, 0, sizeof device->held);
+  memset(device->waited, 0, sizeof device->waited);
   memset(device->receipt_seq, 0, sizeof device->receipt_seq);
 }
 

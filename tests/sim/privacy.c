@@ -181,7 +181,7 @@ sn_frame_type privacy_frame(sim_world *sim, const sim_link *link,
     return SN_FRAME_UNKNOWN;
   }
   if (frame->conv != NULL) told.conv = sim_conv_of(frame->conv);
-  if (!sim->restored) check_frame(&told, frame);
+  check_frame(&told, frame);
   return frame->type;
 }
 
@@ -191,7 +191,6 @@ void privacy_answer(sim_world *sim, const sim_device *to, const char *path,
   const sn_frame *frame;
   const sn_audience *audience;
 
-  if (sim->restored) return;
   if (strstr(path, "/read-receipts") == NULL) {
     if (sn_frame_read(&sim->reader, body, length, &frame, NULL) == SEEN_OK)
       check_frame(&told, frame);
@@ -208,33 +207,90 @@ void privacy_answer(sim_world *sim, const sim_device *to, const char *path,
   }
 }
 
-/* A user's receipts went off or on: what they read from here on, or up to
- * here, nobody else is to learn. */
-static void switched(sim_world *sim, uint32_t user, bool on) {
-  for (uint32_t i = 0; i < sim->plan.convs; i++) {
-    sim_member *member = &sim->facts[i].members[user];
-    size_t count = member->secret_count;
+/* How far somebody reported, also in this turn. */
+static int note_receipt(void *user_data, const stored_membership *found) {
+  sim_switch *to = user_data;
+  int conv = sim_conv_of(found->member.conv);
 
-    if (on && count > 0)
-      member->secrets[count - 1].to = sim->facts[i].last;
-    else if (!on && count < SIM_PERIODS_MAX)
-      member->secrets[member->secret_count++] =
-          (sim_secret){member->receipt, SEEN_SEQ_MAX};
+  if (conv >= 0 && sim_user_of(found->member.user) == (int)to->user &&
+      found->member.receipt > to->receipt[conv])
+    to->receipt[conv] = found->member.receipt;
+  return SEEN_OK;
+}
+
+static void note_switch(sim_world *sim, uint32_t user, bool on) {
+  const storage *disk = &sim->disk.inner;
+  sim_switch *to = &sim->switches[sim->switch_count];
+  stored_conversation found;
+
+  if (sim->switch_count == SIM_SWITCHES_MAX) {
+    sim_fail(sim, "more switches than a turn has room for");
+    return;
+  }
+  sim->switch_count++;
+  *to = (sim_switch){.user = user, .on = on};
+  for (uint32_t i = 0; i < sim->plan.convs; i++) {
+    to->receipt[i] = sim->facts[i].members[user].receipt;
+    if (disk->get_conversation(disk->self, sim_conv(i), &found) == SEEN_OK)
+      to->last[i] = found.last_seq;
+    disk->each_member(disk->self, sim_conv(i), to, note_receipt);
   }
 }
 
-void privacy_settings(sim_world *sim) {
+/* As of the last switch, committed or not. */
+static bool is_on(const sim_world *sim, uint32_t user) {
+  for (size_t i = sim->switch_count; i-- > 0;)
+    if (sim->switches[i].user == user) return sim->switches[i].on;
+  return sim->receipts_on[user];
+}
+
+void privacy_switches(sim_world *sim) {
   const storage *disk = &sim->disk.inner;
   stored_user found;
 
-  for (uint32_t user = 0; user < sim->plan.users; user++) {
+  for (uint32_t user = 0; sim->switching && user < sim->plan.users; user++) {
     bool on = disk->get_user(disk->self, sim_user(user), &found) != SEEN_OK ||
               found.receipts;
 
-    if (sim->receipts_on[user] == on) continue;
-    if (!on) sim->receipts_off_at[user] = sim->now;
-    sim->receipts_on[user] = on;
-    sim->receipts_changed = true;
-    switched(sim, user, on);
+    if (on != is_on(sim, user)) note_switch(sim, user, on);
+  }
+  sim->switching = false;
+}
+
+/* What they read from here on, or up to here, nobody else is to learn. */
+static void follow(sim_world *sim, const sim_switch *to) {
+  for (uint32_t i = 0; i < sim->plan.convs; i++) {
+    sim_member *member = &sim->facts[i].members[to->user];
+    size_t count = member->secret_count;
+
+    if (to->on && count > 0)
+      member->secrets[count - 1].to = to->last[i];
+    else if (!to->on && count < SIM_PERIODS_MAX)
+      member->secrets[member->secret_count++] =
+          (sim_secret){to->receipt[i], SEEN_SEQ_MAX};
+  }
+  if (!to->on) sim->receipts_off_at[to->user] = sim->now;
+  sim->receipts_on[to->user] = to->on;
+  sim->receipts_changed = true;
+}
+
+void privacy_turn(sim_world *sim, bool committed) {
+  for (size_t i = 0; committed && i < sim->switch_count; i++)
+    follow(sim, &sim->switches[i]);
+  sim->switch_count = 0;
+}
+
+void privacy_restored(sim_world *sim) {
+  const storage *disk = &sim->disk.inner;
+  stored_user found;
+
+  sim->switch_count = 0;
+  for (uint32_t user = 0; user < sim->plan.users; user++) {
+    sim->receipts_on[user] = true;
+    if (disk->get_user(disk->self, sim_user(user), &found) != SEEN_OK ||
+        found.receipts)
+      continue;
+    note_switch(sim, user, false);
+    privacy_turn(sim, true);
   }
 }

@@ -12,7 +12,12 @@ sn_frame_type privacy_frame(sim_world *sim, const sim_link *link,
 void privacy_answer(sim_world *sim, const sim_device *to, const char *path,
                     const char *body, size_t length);
 
-/* Follows a user's switch, and what they read behind it (S7). */
-void privacy_settings(sim_world *sim);
+/* S7: after a frame, dates the switches that it threw; at the end of the
+ * server's turn follows them, or forgets them where nothing was committed. */
+void privacy_switches(sim_world *sim);
+void privacy_turn(sim_world *sim, bool committed);
+
+/* Another history: who is private in it, from here on. */
+void privacy_restored(sim_world *sim);
 
 #endif

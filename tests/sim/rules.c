@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/core.h"
 #include "sim/device.h"
 #include "sim/privacy.h"
 
@@ -50,6 +51,63 @@ static uint64_t claim_left(const sim_world *sim, const sim_device *device,
   return device->claim[conv] < last ? device->claim[conv] : last;
 }
 
+/* R3, P9: a membership, and how far it was reported. */
+static void note_period(sim_member *noted, const stored_member *member) {
+  sim_period *last =
+      noted->count > 0 ? &noted->periods[noted->count - 1] : NULL;
+
+  if (last == NULL || last->join != member->join_seq) {
+    if (noted->count == SIM_PERIODS_MAX)
+      memmove(noted->periods, noted->periods + 1,
+              --noted->count * sizeof *noted->periods);
+    last = &noted->periods[noted->count++];
+    *last = (sim_period){member->join_seq, 0, member->read.epoch};
+  }
+  last->leave = member->leave_seq;
+  if (member->receipt > noted->receipt) noted->receipt = member->receipt;
+}
+
+static int check_member(void *user_data, const stored_membership *found) {
+  sim_world *of = user_data;
+  int conv = sim_conv_of(found->member.conv);
+  int user = sim_user_of(found->member.user);
+  seen_position *held, read = found->member.read;
+
+  if (conv < 0 || user < 0) return SEEN_OK;
+  held = &of->held[conv][user];
+  if (read.epoch < held->epoch ||
+      (read.epoch == held->epoch && read.seq < held->seq))
+    sim_fail(of,
+             "P1: the server's position of %s in %s fell from (%" PRIu64
+             ",%" PRIu64 ") to (%" PRIu64 ",%" PRIu64 ")",
+             found->member.user, found->member.conv, held->epoch, held->seq,
+             read.epoch, read.seq);
+  *held = read;
+  note_period(&of->facts[conv].members[user], &found->member);
+  if (of->facts[conv].members[user].count > 1) of->rejoined[conv][user] = true;
+  return SEEN_OK;
+}
+
+static void look_at_members(sim_world *sim) {
+  const storage *disk = &sim->disk.inner;
+
+  for (uint32_t i = 0; i < sim->plan.convs; i++) {
+    if (!sim->facts[i].stale) continue;
+    sim->facts[i].stale = false;
+    disk->each_member(disk->self, sim_conv(i), sim, check_member);
+  }
+}
+
+/* S2: whatever was read of the old history may be said again. */
+static void note_old_reads(sim_device *device) {
+  seen_state state;
+
+  for (uint32_t i = 0; i < device->sim->plan.convs; i++) {
+    rules_seen(device, i, device->claim[i]);
+    if (device_state(device, i, &state)) rules_seen(device, i, state.read_seq);
+  }
+}
+
 void rules_restored(sim_world *sim) {
   bool present[SIM_CONVS][SIM_USERS];
 
@@ -57,9 +115,13 @@ void rules_restored(sim_world *sim) {
     for (uint32_t user = 0; user < SIM_USERS; user++)
       present[conv][user] = facts_present(&sim->facts[conv], user) != NULL;
   sim->restored = true;
+  for (size_t i = 0; i < sim->device_count; i++)
+    note_old_reads(&sim->devices[i]);
   facts_restored(sim);
   memset(sim->held, 0, sizeof sim->held);
   memset(sim->notes, 0, sizeof sim->notes);
+  look_at_members(sim);
+  privacy_restored(sim);
   for (size_t i = 0; i < sim->device_count; i++)
     for (uint32_t conv = 0; conv < sim->plan.convs; conv++)
       sim->devices[i].claim[conv] = claim_left(
@@ -109,7 +171,7 @@ static void check_report(sim_world *sim, sim_device *device, uint32_t conv,
   uint64_t allowed = device->seen[conv];
   seen_state state;
 
-  if (sim->restored || sim->plan.moderated[conv]) return;
+  if (sim->plan.moderated[conv]) return;
   if (sim->plan.on_open && device->open == (int)conv &&
       device_state(device, conv, &state) && state.last_seq > allowed)
     allowed = state.last_seq; /* this very turn */
@@ -135,13 +197,32 @@ void rules_effect(sim_world *sim, sim_device *device, const seen_effect *effect,
     check_report(sim, device, (uint32_t)conv, effect->u.report.seq);
 }
 
+/* Whether what it shows is of a history that a restore ended (S2). */
+static bool is_behind(const sim_world *sim, const sim_device *device) {
+  const sn_session *session = device->session;
+  char incarnation[32];
+
+  if (!sim->restored) return false;
+  snprintf(incarnation, sizeof incarnation, "restored-%" PRIu64, sim->history);
+  return session->reset || session->doubtful || session->incarnation == NULL ||
+         strcmp(session->incarnation, incarnation) != 0;
+}
+
+/* S2: its row is of another history. */
+static bool is_waiting(const sim_device *device, uint32_t conv) {
+  seen_engine *engine = seen_mirror_engine(device->mirror);
+  seen_conv handle = seen_engine_find(engine, sim_conv(conv));
+
+  return handle != 0 && sn_conv_has(sn_engine_conv(engine, handle), SN_WAITING);
+}
+
 static void check_row(sim_world *sim, const sim_device *device,
                       const seen_state *state) {
   if (state->unread > state->last_seq)
     sim_fail(sim, "U1: %s: %s has %" PRIu64 " unread of %" PRIu64, device->name,
              state->id, state->unread, state->last_seq);
-  /* Between a reset and its row, news of the new history meets the old row. */
-  if (!sim->restored && state->read_seq > state->last_seq)
+  /* Who does not know of a restore may meet a push of the new history. */
+  if (state->read_seq > state->last_seq && !is_behind(sim, device))
     sim_fail(sim, "P3: %s: %s is read up to %" PRIu64 " of %" PRIu64,
              device->name, state->id, state->read_seq, state->last_seq);
 }
@@ -169,20 +250,31 @@ static void check_count(sim_world *sim, const sim_device *device, uint32_t conv,
 }
 
 /* P1, S4: the server's position only rises; but a row that is late behind an
- * answer by another way makes what was acknowledged a wish again. */
+ * answer by another way makes what was acknowledged a wish again. S2: a row
+ * that waits for that of another history stays as it is until it comes. */
 static void check_held(sim_world *sim, sim_device *device, uint32_t conv,
                        const seen_state *state) {
   seen_position *held = &device->held[conv];
   const seen_position *now = &state->server_read;
+  bool waited = device->waited[conv];
+  bool waits = device->waited[conv] = is_waiting(device, conv);
+  const char *rule = NULL;
 
-  if ((now->epoch < held->epoch ||
-       (now->epoch == held->epoch && now->seq < held->seq)) &&
-      !(state->pending && state->read_seq >= held->seq))
+  if (waits && waited) {
+    if (memcmp(held, now, sizeof *now) != 0) rule = "S2";
+  } else if (!is_behind(sim, device) && !(waited && sim->restored) &&
+             (now->epoch < held->epoch ||
+              (now->epoch == held->epoch && now->seq < held->seq)) &&
+             !(state->pending && state->read_seq >= held->seq)) {
+    rule = "S4";
+  }
+  if (rule != NULL)
     sim_fail(sim,
-             "S4: %s held (%" PRIu64 ",%" PRIu64 ") of %s, and holds (%" PRIu64
+             "%s: %s held (%" PRIu64 ",%" PRIu64 ") of %s, and holds (%" PRIu64
              ",%" PRIu64 ")",
-             device->name, held->epoch, held->seq, state->id, now->epoch,
+             rule, device->name, held->epoch, held->seq, state->id, now->epoch,
              now->seq);
+  if (waited && !waits) device->receipt_seq[conv] = 0; /* S2: dropped */
   *held = *now;
 }
 
@@ -192,8 +284,12 @@ static void check_changed(sim_world *sim, sim_device *device) {
   for (uint32_t i = 0; i < sim->plan.convs; i++) {
     if (!device->changed[i]) continue;
     device->changed[i] = false;
-    if (!device_state(device, i, &state)) continue;
-    check_count(sim, device, i, &state);
+    if (!device_state(device, i, &state)) {
+      if (sim->restored) device->held[i] = (seen_position){0, 0, 0};
+      device->waited[i] = false;
+      continue;
+    }
+    if (!is_behind(sim, device)) check_count(sim, device, i, &state);
     check_held(sim, device, i, &state);
   }
 }
@@ -214,17 +310,6 @@ static void check_totals(sim_world *sim, const sim_device *device) {
   seen_engine_totals(seen_mirror_engine(device->mirror), &told);
   if (memcmp(&sum, &told, sizeof sum) != 0)
     sim_fail(sim, "B4: %s: totals are not the sum of the rows", device->name);
-}
-
-/* Whether what it shows is of a history that a restore ended (S2). */
-static bool is_behind(const sim_world *sim, const sim_device *device) {
-  const sn_session *session = device->session;
-  char incarnation[32];
-
-  if (!sim->restored) return false;
-  snprintf(incarnation, sizeof incarnation, "restored-%" PRIu64, sim->history);
-  return session->reset || session->doubtful || session->incarnation == NULL ||
-         strcmp(session->incarnation, incarnation) != 0;
 }
 
 /* What is shown as read and written is a promise. */
@@ -327,48 +412,9 @@ void rules_device(sim_world *sim, sim_device *device) {
     rules_seen(device, (uint32_t)device->open, state.last_seq);
   check_totals(sim, device);
   check_rate(sim, device);
-  if (!sim->restored) {
-    check_changed(sim, device);
-    check_receipts(sim, device);
-  }
+  check_changed(sim, device);
+  if (!is_behind(sim, device)) check_receipts(sim, device);
   note_claims(sim, device);
-}
-
-/* R3, P9: a membership, and how far it was reported. */
-static void note_period(sim_member *noted, const stored_member *member) {
-  sim_period *last =
-      noted->count > 0 ? &noted->periods[noted->count - 1] : NULL;
-
-  if (last == NULL || last->join != member->join_seq) {
-    if (noted->count == SIM_PERIODS_MAX)
-      memmove(noted->periods, noted->periods + 1,
-              --noted->count * sizeof *noted->periods);
-    last = &noted->periods[noted->count++];
-    *last = (sim_period){member->join_seq, 0, member->read.epoch};
-  }
-  last->leave = member->leave_seq;
-  if (member->receipt > noted->receipt) noted->receipt = member->receipt;
-}
-
-static int check_member(void *user_data, const stored_membership *found) {
-  sim_world *of = user_data;
-  int conv = sim_conv_of(found->member.conv);
-  int user = sim_user_of(found->member.user);
-  seen_position *held, read = found->member.read;
-
-  if (conv < 0 || user < 0) return SEEN_OK;
-  held = &of->held[conv][user];
-  if (read.epoch < held->epoch ||
-      (read.epoch == held->epoch && read.seq < held->seq))
-    sim_fail(of,
-             "P1: the server's position of %s in %s fell from (%" PRIu64
-             ",%" PRIu64 ") to (%" PRIu64 ",%" PRIu64 ")",
-             found->member.user, found->member.conv, held->epoch, held->seq,
-             read.epoch, read.seq);
-  *held = read;
-  note_period(&of->facts[conv].members[user], &found->member);
-  if (of->facts[conv].members[user].count > 1) of->rejoined[conv][user] = true;
-  return SEEN_OK;
 }
 
 void rules_server(sim_world *sim) {
@@ -378,17 +424,14 @@ void rules_server(sim_world *sim) {
           counts->counts_drifted >
       0)
     sim_fail(sim, "R2, U8: the server's counts are wrong");
-  if (counts->commits == sim->commits) return;
+  if (counts->commits == sim->commits) {
+    privacy_turn(sim, false);
+    return;
+  }
   sim->commits = counts->commits;
   facts_take(sim);
-  for (uint32_t i = 0; i < sim->plan.convs; i++) {
-    if (!sim->facts[i].stale) continue;
-    sim->facts[i].stale = false;
-    sim->disk.inner.each_member(sim->disk.inner.self, sim_conv(i), sim,
-                                check_member);
-  }
-  if (sim->switching) privacy_settings(sim);
-  sim->switching = false;
+  look_at_members(sim);
+  privacy_turn(sim, true);
 }
 
 static void mix(sim_world *sim, const char *text, uint64_t extra) {

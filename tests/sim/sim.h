@@ -24,7 +24,7 @@
 enum {
   SIM_DEVICES_MAX = SIM_USERS * SIM_DEVICES,
   SIM_SENT_MAX = SIM_ACTS_MAX,
-  SIM_RECEIPTS_MAX = 64,
+  SIM_SWITCHES_MAX = 64,
   SIM_WHY = 512
 };
 
@@ -64,6 +64,7 @@ typedef struct sim_device {
   bool counted;       /* it was told the server's counts of some messages */
   bool changed[SIM_CONVS];
   seen_position held[SIM_CONVS]; /* of the server, as it was told */
+  bool waited[SIM_CONVS];        /* for a row of another history (S2) */
   uint64_t requests;
   seen_receipt receipts[SIM_CONVS]; /* of the last own message looked at */
   uint64_t receipt_seq[SIM_CONVS];
@@ -123,6 +124,15 @@ typedef struct sim_note {
   size_t length;
 } sim_note;
 
+/* Somebody's receipts went off or on, and that is not committed yet: how things
+ * stood where it happened. */
+typedef struct sim_switch {
+  uint32_t user;
+  bool on;
+  uint64_t last[SIM_CONVS];
+  uint64_t receipt[SIM_CONVS];
+} sim_switch;
+
 typedef struct sim_world {
   sim_plan plan;
   sim_agenda agenda;
@@ -160,7 +170,9 @@ typedef struct sim_world {
   size_t sent_count;
   sim_facts facts[SIM_CONVS];
   bool moderated; /* since they were looked at */
-  bool switching; /* somebody's receipts */
+  bool switching; /* somebody's receipts, by the frame that is taken now */
+  sim_switch switches[SIM_SWITCHES_MAX]; /* of this turn of the server */
+  size_t switch_count;
   bool rejoined[SIM_CONVS][SIM_USERS];
   sn_frame_reader reader;
   sim_note notes[SIM_USERS];

@@ -278,9 +278,10 @@ static void compare_receipts(sim_world *sim, const sim_device *device,
  * people the audience is one, whether their receipts are on or not (R1). */
 static bool has_positions(const sim_world *sim, uint32_t conv) {
   if (sim->plan.kinds[conv] == 0 &&
-      sim->facts[conv].members[0].secret_count +
-              sim->facts[conv].members[1].secret_count >
-          0)
+      (sim->facts[conv].members[0].secret_count +
+               sim->facts[conv].members[1].secret_count >
+           0 ||
+       (sim->restored && sim->receipts_changed)))
     return false;
   return sim->plan.kinds[conv] != 3 &&
          sim->plan.peer_limit > sim->plan.users + 1;
@@ -351,5 +352,5 @@ void rules_quiet(sim_world *sim) {
     recount(&sim->disk.inner, sim_conv(i), print_recount, sim);
   check_sent(sim);
   check_queues(sim);
-  if (!sim->restored) check_receipts(sim);
+  check_receipts(sim);
 }

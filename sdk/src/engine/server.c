@@ -146,6 +146,7 @@ int sn_server_message(seen_engine *engine, sn_conv *conv,
 
 int sn_server_position(seen_engine *engine, sn_conv *conv,
                        const seen_word *word) {
+  if (sn_conv_has(conv, SN_WAITING)) return SEEN_OK; /* S2 */
   if (sn_word_reserve(engine, conv, word, false) ||
       sn_engine_reserve_outputs(engine, conv, 0, word->mention_count))
     return SEEN_ENOMEM;
@@ -169,6 +170,7 @@ static void acknowledge_report(sn_conv *conv, seen_position read) {
 
 int sn_server_ack(seen_engine *engine, sn_conv *conv,
                   const seen_answer *answer) {
+  if (sn_conv_has(conv, SN_WAITING)) return SEEN_OK; /* S2 */
   if (sn_engine_need_reading(engine, conv) ||
       sn_word_reserve(engine, conv, &answer->word, false) ||
       sn_engine_reserve_outputs(engine, conv, 0, answer->word.mention_count))
@@ -229,8 +231,15 @@ static void refused(seen_engine *engine, sn_conv *conv,
   }
 }
 
+static bool is_for_good(const seen_answer *answer) {
+  return answer->refusal == SEEN_REFUSAL_NOT_MEMBER ||
+         answer->refusal == SEEN_REFUSAL_NOT_FOUND;
+}
+
 int sn_server_refuse(seen_engine *engine, sn_conv *conv,
                      const seen_answer *answer) {
+  if (sn_conv_has(conv, SN_WAITING) && !is_for_good(answer)) /* S2 */
+    return SEEN_OK;
   if (sn_engine_need_reading(engine, conv) ||
       sn_runs_reserve(engine->memory, &conv->reading->cleared, 1) ||
       (answer->has_word &&
@@ -239,12 +248,14 @@ int sn_server_refuse(seen_engine *engine, sn_conv *conv,
           engine, conv, 0, answer->has_word ? answer->word.mention_count : 0))
     return SEEN_ENOMEM;
   engine->metrics.refused++;
-  switch (answer->refusal) {
-  case SEEN_REFUSAL_NOT_MEMBER:
-  case SEEN_REFUSAL_NOT_FOUND: refused_for_good(engine, conv); return SEEN_OK;
-  case SEEN_REFUSAL_RATE_LIMITED: rate_limited(engine, conv, answer); break;
-  default: refused(engine, conv, answer);
+  if (is_for_good(answer)) {
+    refused_for_good(engine, conv);
+    return SEEN_OK;
   }
+  if (answer->refusal == SEEN_REFUSAL_RATE_LIMITED)
+    rate_limited(engine, conv, answer);
+  else
+    refused(engine, conv, answer);
   if (answer->has_word) sn_word_adopt(engine, conv, &answer->word, false);
   return SEEN_OK;
 }
