@@ -80,10 +80,14 @@ function(seen_script NAME)
   set_tests_properties(${NAME} PROPERTIES LABELS ${SEEN_SUITE})
 endfunction()
 
-# seen_bench(NAME SOURCES…): a benchmark, with what is internal in reach.
+# seen_bench(NAME SOURCES…): a benchmark, with what is internal in reach; linked
+# as the library is, since its objects may be of a kind that only that takes.
 function(seen_bench NAME)
   add_executable(${NAME} ${ARGN})
   seen_compile(${NAME})
+  get_target_property(across_layers seen INTERPROCEDURAL_OPTIMIZATION)
+  set_target_properties(${NAME} PROPERTIES
+    INTERPROCEDURAL_OPTIMIZATION "${across_layers}")
   target_include_directories(${NAME} PRIVATE
     ${PROJECT_SOURCE_DIR}/sdk/src ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${NAME} PRIVATE seen_static)
