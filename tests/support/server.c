@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -51,6 +52,7 @@ static int run(const words *line, const char *errors, pid_t *process) {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves none */
     dup2(ends[1], STDOUT_FILENO);
     if (log >= 0) dup2(log, STDERR_FILENO);
     close(ends[1]);

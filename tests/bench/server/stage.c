@@ -1,4 +1,7 @@
-/* Programs are started by their path and ended by their pid. */
+/*
+ * Programs are started by their path and ended by their pid; those of a
+ * benchmark that fails end with it.
+ */
 #include "stage.h"
 
 #include <jwt.h>
@@ -7,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,6 +41,7 @@ program program_start(const char *path, ...) {
   va_end(rest);
   if (pipe(pipes) != 0 || (self.pid = fork()) < 0) abort();
   if (self.pid == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
     dup2(pipes[1], 1);
     close(pipes[0]);
     execv(path, arguments);
@@ -47,7 +52,7 @@ program program_start(const char *path, ...) {
   out = fdopen(pipes[0], "r");
   if (out == NULL || fgets(line, sizeof line, out) == NULL ||
       (colon = strrchr(line, ':')) == NULL) {
-    fprintf(stderr, "server_bench: %s did not start\n", path);
+    fprintf(stderr, "%s did not start\n", path);
     exit(1);
   }
   self.port = (int)strtol(colon + 1, NULL, 10);
