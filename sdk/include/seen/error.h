@@ -37,9 +37,7 @@ extern "C" {
   X(ETIMEOUT, -18, "not done in time")                                         \
   X(ECANCELED, -19, "given up")                                                \
   X(EREFUSED, -20, "the server refused")                                       \
-  X(ENET, -21, "the server can't be reached")                                  \
-  X(EAUTH, -22, "no token that the server takes")                              \
-  X(ECLOSED, -23, "the client is closed")
+  X(ECLOSED, -21, "the client is closed")
 
 /** The error codes; SEEN_OK is success. */
 typedef enum seen_status {
