@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <sqlite3.h>
 
 #include <unistd.h>
 
@@ -191,6 +192,44 @@ static void test_open__a_log_without_its_database_is_nothing(void **state) {
   store_end(t);
 }
 
+static void test_open__a_closed_mirror_is_its_database_alone(void **state) {
+  test_store *t = store_start();
+  seen_record record = test_record_plain("c", 1);
+  size_t size;
+  (void)state;
+  store_open(t);
+  store_put(t, &record, 1, 1);
+  store_close(t);
+  free(test_file_read(test_folder_file(&t->folder, "mirror.db-wal"), &size));
+  assert_int_equal(size, 0);
+  unlink(test_folder_file(&t->folder, "mirror.db-wal"));
+  unlink(test_folder_file(&t->folder, "mirror.db-shm"));
+  store_open(t);
+  store_has(t, &record, 1);
+  store_end(t);
+}
+
+static void test_open__a_reader_in_the_log_holds_up_no_close(void **state) {
+  test_store *t = store_start();
+  seen_record first = test_record_plain("c", 1);
+  seen_record second = test_record_plain("d", 1);
+  sqlite3 *reader;
+  (void)state;
+  store_open(t);
+  store_put(t, &first, 1, 1);
+  assert_int_equal(sqlite3_open(t->options.path, &reader), SQLITE_OK);
+  assert_int_equal(sqlite3_exec(reader,
+                                "BEGIN; SELECT count(*) FROM conversation",
+                                NULL, NULL, NULL),
+                   SQLITE_OK);
+  store_put(t, &second, 1, 2);
+  store_close(t);
+  assert_int_equal(sqlite3_close(reader), SQLITE_OK);
+  store_open(t);
+  store_has(t, &second, 1);
+  store_end(t);
+}
+
 static void test_open__a_missing_folder_is_waited_for(void **state) {
   test_store *t = store_start();
   const char *path = t->options.path;
@@ -321,6 +360,8 @@ int main(void) {
       cmocka_unit_test(test_open__a_format_that_no_sqlite_writes_is_set_aside),
       cmocka_unit_test(test_open__a_newer_schema_is_set_aside),
       cmocka_unit_test(test_open__a_log_without_its_database_is_nothing),
+      cmocka_unit_test(test_open__a_closed_mirror_is_its_database_alone),
+      cmocka_unit_test(test_open__a_reader_in_the_log_holds_up_no_close),
       cmocka_unit_test(test_open__a_missing_folder_is_waited_for),
       cmocka_unit_test(test_open__a_protected_folder_is_read_and_waited_for),
       cmocka_unit_test(test_open__a_corrupt_file_in_a_protected_folder_waits),

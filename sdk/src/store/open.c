@@ -178,9 +178,22 @@ static int open_any(sn_sqlite *self, seen_error *error) {
   return is_trouble(status) ? attach_in_trouble(self, status, error) : status;
 }
 
+/*
+ * The database alone is then all there is, to whoever copies it. Where a reader
+ * is still in the log, or the disk fails, the log keeps what it has.
+ */
+static void empty_log(const sn_sqlite *self) {
+  if (!self->database || self->access != SN_ACCESS_WRITE || self->corrupt)
+    return;
+  sqlite3_busy_timeout(self->database, 0);
+  (void)sqlite3_wal_checkpoint_v2(self->database, "main",
+                                  SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+}
+
 static void close_store(seen_store *store) {
   sn_sqlite *self = sn_sqlite_of(store);
   sn_sqlite_rollback(store);
+  empty_log(self);
   sn_sqlite_detach(self);
   sn_platform_unlock(&self->lock);
   sn_pack_free(&self->pack);
