@@ -208,20 +208,36 @@ static bool tell_subscriber(server *self, subscription *of, conversation *conv,
   return kept;
 }
 
-/* What a membership begins with is no read in it (P9). */
-static bool add_peer_item(text *into, const member *of) {
+static void add_peer_item(text *into, const member *of, seen_run stretch) {
   const period *latest = periods_latest(of);
-  uint64_t read = periods_public(latest, latest->receipt);
-  uint64_t delivered = periods_public(latest, latest->delivered);
-  if (of->off) return false; /* who has left may have read before (R3) */
+  uint64_t read = periods_public(latest, least(latest->receipt, stretch.hi));
+  uint64_t delivered =
+      periods_public(latest, least(latest->delivered, stretch.hi));
   text_comma(into);
   text_add(into, "{");
   text_member_quoted(into, "user", of->user);
-  if (read >= latest->join_seq) text_member_number(into, "read_seq", read);
-  if (delivered >= latest->join_seq)
+  /* What a membership begins with is no read in it (P9). */
+  if (read >= stretch.lo) text_member_number(into, "read_seq", read);
+  if (delivered >= stretch.lo)
     text_member_number(into, "delivered_seq", delivered);
   text_add(into, "}");
-  return true;
+}
+
+/* One for each stretch of the audience between times of a disabled account: a
+ * read counts in the one that holds it (R3), and may have passed several. */
+static bool add_peer_items(text *into, const member *of) {
+  const period *latest = periods_latest(of);
+  uint64_t reached = most(latest->receipt, latest->delivered);
+  seen_run stretch;
+  bool any = false;
+  if (of->off) return false; /* who has left may have read before (R3) */
+  for (uint64_t seq = 0;
+       periods_stretch(latest, true, seq, &stretch) && stretch.lo <= reached;
+       seq = stretch.hi + 1) {
+    add_peer_item(into, of, stretch);
+    any = true;
+  }
+  return any;
 }
 
 static void tell_peers(channel *of, const conversation *conv) {
@@ -233,7 +249,7 @@ static void tell_peers(channel *of, const conversation *conv) {
   text_add(&frame, "[");
   for (size_t at = 0; (user = map_next(&of->peers, &at));) {
     const member *moved = conversations_member(conv, user);
-    if (!moved || !add_peer_item(&frame, moved)) continue;
+    if (!moved || !add_peer_items(&frame, moved)) continue;
     only = user;
     count++;
   }
