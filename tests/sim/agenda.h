@@ -26,6 +26,7 @@ typedef enum sim_happening {
   SIM_ASKED,    /* a: request, text: a request reaches the server */
   SIM_ANSWERED, /* a: request, b: status, text: the answer's body */
   SIM_RELEASE,  /* a: link; a slow link moves again */
+  SIM_LOGIN,    /* a: device; b: its life: the person tries again */
   SIM_TOKEN     /* a: device; b: its life: the provider has answered */
 } sim_happening;
 

@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "connections.h"
+#include "sim/acting.h"
+#include "sim/backup.h"
 #include "sim/network.h"
 #include "sim/privacy.h"
 #include "sim/rules.h"
@@ -70,6 +71,7 @@ static void start(sim_world *sim) {
   sim->switch_count = 0;
   sim->commits = 0;
   sim->server_tick = SEEN_NEVER;
+  if (sim->quiet) mishap_enable(sim);
 }
 
 static void open_storage(sim_world *sim) {
@@ -91,8 +93,9 @@ void backend_open(sim_world *sim) {
   sim->limits.roster_limit = sim->plan.roster_limit;
   sim->limits.queue_bytes = sim->plan.queue_bytes;
   sim->limits.cache_entries = sim->plan.cache_entries;
-  if (sim->plan.narrow)
-    sim->limits.page_rows = sim->limits.dirty_rows = sim->limits.items = 2;
+  if (sim->plan.narrow > 0)
+    sim->limits.page_rows = sim->limits.dirty_rows = sim->limits.items =
+        sim->plan.narrow;
   if (sim->plan.busy) sim->limits.dirty_rows = 1;
   if (sim->plan.tight) {
     sim->limits.reports_per_second = 2;
@@ -109,6 +112,7 @@ void backend_open(sim_world *sim) {
 void backend_end(sim_world *sim) {
   if (sim->server != NULL) server_close(sim->server);
   sim->disk.inner.close(sim->disk.inner.self);
+  backup_end(sim);
 }
 
 connection *backend_connect(sim_world *sim, size_t link) {
@@ -165,7 +169,10 @@ static void gather_one(sim_world *sim, connection *from, size_t at) {
   size_t length;
   int code;
 
-  if (link->slow_until > sim->now && !sim->quiet) return;
+  if (link->slow_until > sim->now && !sim->quiet) {
+    if (connection_has_next(from)) sim_met(sim, SIM_FAULT_HELD);
+    return;
+  }
   while ((frame = connection_next(from, &length)) != NULL) {
     rules_frame_down(sim, at, state_of(sim, link, from), frame, length);
     network_down(sim, at, frame, length);
@@ -176,6 +183,7 @@ static void gather_one(sim_world *sim, connection *from, size_t at) {
   if (code == 0) return;
   network_closed(sim, at, code);
   link->at_server = NULL;
+  facts_all(sim);
   server_disconnect(sim->server, from, server_now(sim));
   plan_commit(sim);
 }
@@ -217,8 +225,8 @@ void backend_gather(sim_world *sim) {
 static void commit(sim_world *sim) {
   sim->commit_planned = false;
   if (sim->server == NULL) return;
-  if (!server_commit(sim->server, server_now(sim)) && sim->tally != NULL)
-    sim->tally->commits_lost++;
+  if (!server_commit(sim->server, server_now(sim)))
+    sim_met(sim, SIM_FAULT_SERVER_IO);
   rules_server(sim);
   backend_gather(sim);
   plan_tick(sim);
@@ -234,6 +242,7 @@ static void came_polled(sim_world *sim, const sim_event *event) {
 
   name_polled(event->a, name);
   if (identify(sim, &sim->devices[link->device], &who) == NULL) {
+    sim_met(sim, SIM_FAULT_UNAUTHORIZED);
     network_ended(sim, event->a, SEEN_ENDED_HTTP, 401);
     return;
   }
@@ -255,17 +264,25 @@ static void came_polled(sim_world *sim, const sim_event *event) {
 static void came_up(sim_world *sim, const sim_event *event) {
   sim_link *link = &sim->links[event->a];
 
-  if (sim->server == NULL) return;
+  if (sim->server == NULL) {
+    sim_met(sim, SIM_FAULT_LOST_UP);
+    return;
+  }
   if (link->dark && link->late_until > sim->now) {
     agenda_add_text(&sim->agenda, link->late_until, SIM_UP, event->a, 0,
                     event->text, event->length);
     return;
   }
+  if (link->dark && (link->polled || link->at_server != NULL))
+    sim_met(sim, SIM_FAULT_LATE);
   if (link->polled) {
     came_polled(sim, event);
     return;
   }
-  if (link->at_server == NULL) return;
+  if (link->at_server == NULL) {
+    sim_met(sim, SIM_FAULT_LOST_UP);
+    return;
+  }
   rules_frame_up(sim, event->a, state_of(sim, link, link->at_server),
                  event->text);
   server_frame(sim->server, link->at_server, event->text, event->length,
@@ -285,7 +302,7 @@ static void gone(sim_world *sim, size_t at) {
   plan_commit(sim);
 }
 
-void backend_say(sim_world *sim, const char *user, bool admin,
+bool backend_say(sim_world *sim, const char *user, bool admin,
                  const char *frame, ...) {
   static const char hello[] = "{\"t\":\"hello\",\"id\":1,\"device\":\"desk\"}";
   char said[1024];
@@ -293,7 +310,7 @@ void backend_say(sim_world *sim, const char *user, bool admin,
   connection *desk;
   va_list list;
 
-  if (sim->server == NULL) return;
+  if (sim->server == NULL) return false;
   snprintf(who.user, sizeof who.user, "%s", user);
   va_start(list, frame);
   vsnprintf(said, sizeof said, frame, list);
@@ -302,12 +319,16 @@ void backend_say(sim_world *sim, const char *user, bool admin,
   server_frame(sim->server, desk, hello, strlen(hello), server_now(sim));
   server_frame(sim->server, desk, said, strlen(said), server_now(sim));
   facts_named(sim, said);
+  backup_note(sim, user, said);
   server_disconnect(sim->server, desk, server_now(sim));
   plan_commit(sim);
+  return true;
 }
 
-void backend_crash(sim_world *sim, uint64_t ms) {
-  if (sim->server == NULL) return;
+bool backend_crash(sim_world *sim, uint64_t ms) {
+  if (sim->server == NULL) return false;
+  if (sim->commit_planned) sim_met(sim, SIM_FAULT_SERVER_LOSS);
+  sim_met(sim, SIM_FAULT_SERVER_CLOCK);
   server_close(sim->server);
   sim->server = NULL;
   /* The next one has a clock of its own (F6). */
@@ -319,14 +340,16 @@ void backend_crash(sim_world *sim, uint64_t ms) {
     if (sim->links[i].at_client && !sim->links[i].dark) network_cut(sim, i);
   }
   agenda_add(&sim->agenda, sim->now + ms, SIM_START, 0, 0);
+  return true;
 }
 
-void backend_drain(sim_world *sim) {
-  if (sim->server == NULL || sim->draining) return;
+bool backend_drain(sim_world *sim) {
+  if (sim->server == NULL || sim->draining) return false;
   server_report_now(sim->server);
   sim->draining = true;
   plan_commit(sim);
   agenda_add(&sim->agenda, sim->now + DRAIN_MS, SIM_DRAINED, 0, 0);
+  return true;
 }
 
 /* Its work is done, its connections are closed; another process begins. */
@@ -343,61 +366,6 @@ static void drained(sim_world *sim) {
   facts_all(sim);
   commit(sim);
   backend_crash(sim, 100);
-}
-
-static bool copy_file(const char *from, const char *to) {
-  char bytes[65536];
-  size_t size;
-  FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
-  bool good = in != NULL && out != NULL;
-
-  while (good && (size = fread(bytes, 1, sizeof bytes, in)) > 0)
-    good = fwrite(bytes, 1, size, out) == size;
-  if (in != NULL) fclose(in);
-  if (out != NULL) fclose(out);
-  return good;
-}
-
-/* The server's files, by the ends of their names. */
-static const char *const files[] = {"", "-wal"};
-
-static void copy_files(const sim_world *sim, const char *from, const char *to) {
-  char one[400], other[400];
-
-  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-    snprintf(one, sizeof one, "%s/%s%s", sim->folder.path, from, files[i]);
-    snprintf(other, sizeof other, "%s/%s%s", sim->folder.path, to, files[i]);
-    if (!copy_file(one, other)) unlink(other);
-  }
-  snprintf(other, sizeof other, "%s/%s-shm", sim->folder.path, to);
-  unlink(other);
-}
-
-void backend_back_up(sim_world *sim) {
-  if (!sim->plan.sqlite_server || sim->server == NULL) return;
-  /* Files of a moment between transactions are a state that was. */
-  copy_files(sim, "server.db", "backup.db");
-  sim->has_backup = true;
-}
-
-void backend_restore(sim_world *sim) {
-  char path[400], incarnation[32];
-  storage inner;
-
-  if (!sim->has_backup || sim->server == NULL) return;
-  backend_crash(sim, DOWN_MS);
-  sim->disk.inner.close(sim->disk.inner.self);
-  copy_files(sim, "backup.db", "server.db");
-  snprintf(path, sizeof path, "%s/server.db", sim->folder.path);
-  snprintf(incarnation, sizeof incarnation, "restored-%" PRIu64,
-           ++sim->history);
-  if (storage_sqlite_open(&inner, path, incarnation, NULL) != SEEN_OK ||
-      inner.put_incarnation(inner.self, incarnation) != SEEN_OK) {
-    sim_fail(sim, "the backup does not open");
-    return;
-  }
-  faulty_begin(&sim->disk, inner);
-  rules_restored(sim);
 }
 
 /* What stands behind a word of a path, up to `end`; false: it is not there. */

@@ -17,19 +17,15 @@ connection *backend_connect(sim_world *sim, size_t link);
 void backend_gather(sim_world *sim);
 
 /* One frame of somebody at a desk of their own, printf-like; its answer is
- * not looked at. */
-void backend_say(sim_world *sim, const char *user, bool admin,
+ * not looked at. false: nobody is there to hear it; so below. */
+bool backend_say(sim_world *sim, const char *user, bool admin,
                  const char *frame, ...) __attribute__((format(printf, 4, 5)));
 
 /* It asks for what is unsent, and goes a moment later, by and by. */
-void backend_drain(sim_world *sim);
+bool backend_drain(sim_world *sim);
 
 /* The process dies, and is there again after `ms`. */
-void backend_crash(sim_world *sim, uint64_t ms);
-
-/* Takes a backup; or puts the last one back, under another incarnation. */
-void backend_back_up(sim_world *sim);
-void backend_restore(sim_world *sim);
+bool backend_crash(sim_world *sim, uint64_t ms);
 
 void backend_happen(sim_world *sim, sim_event *event);
 

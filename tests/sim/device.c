@@ -5,13 +5,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <seen/sys/working.h>
+
 #include "base/memory.h"
 #include "sim/backend.h"
 #include "sim/network.h"
 #include "sim/rules.h"
 #include "support/vfs.h"
 
-enum { RETRY_MS = 2000, LONG_MS = 36000000 };
+enum { RETRY_MS = 2000, LONG_MS = 36000000, LOGIN_MS = 30000 };
 
 uint64_t device_now(const sim_device *device) {
   return (uint64_t)((int64_t)device->sim->now + device->shift);
@@ -103,6 +105,7 @@ static void fresh(sim_device *device) {
   device->foreground = true;
   device->focus = true;
   device->open = -1;
+  device->login_planned = false;
   device->farewells = 0;
   device->frames = 0;
   device->slept = false;
@@ -183,10 +186,19 @@ static void wipe_disk(sim_device *device) {
   }
 }
 
-void device_kill(sim_device *device, uint64_t ms, bool reboot, bool wipe) {
+static bool is_dirty(const sim_device *device) {
+  seen_session held = {.size = sizeof held};
+
+  seen_engine_session(engine_of(device), &held);
+  return held.dirty_since != SEEN_NEVER;
+}
+
+bool device_kill(sim_device *device, uint64_t ms, bool reboot, bool wipe) {
   sim_world *sim = device->sim;
 
-  if (!device->on) return;
+  if (!device->on) return false;
+  if (seen_mirror_unwritten(device->mirror) > 0 || is_dirty(device))
+    sim_met(sim, SIM_FAULT_DEVICE_LOSS);
   stop(device);
   network_cut_all(sim, device);
   if (wipe) wipe_disk(device);
@@ -194,6 +206,7 @@ void device_kill(sim_device *device, uint64_t ms, bool reboot, bool wipe) {
   rules_killed(sim, device, wipe);
   agenda_add(&sim->agenda, sim->now + ms, SIM_BOOT, device->number,
              device->life);
+  return true;
 }
 
 void device_end(sim_device *device) {
@@ -287,6 +300,20 @@ static void plan_tick(sim_device *device) {
              device->life);
 }
 
+/* Whoever was told that the account is disabled tries again, by hand. */
+static void plan_login(sim_device *device) {
+  if (!device->session->disabled || device->login_planned) return;
+  device->login_planned = true;
+  agenda_add(&device->sim->agenda, device->sim->now + LOGIN_MS, SIM_LOGIN,
+             device->number, device->life);
+}
+
+static void login(sim_device *device) {
+  device->login_planned = false;
+  sn_session_start(device->session, device_now(device));
+  device_turn(device);
+}
+
 void device_turn(sim_device *device) {
   uint64_t now = device_now(device);
   sn_out out;
@@ -295,6 +322,9 @@ void device_turn(sim_device *device) {
     carry_out(device, &out);
   if (device->sim->now >= device->disk_fails_until || device->sim->quiet)
     seen_mirror_commit(device->mirror, now, NULL);
+  else if (seen_mirror_unwritten(device->mirror) > 0)
+    sim_met(device->sim, SIM_FAULT_DEVICE_IO);
+  plan_login(device);
   rules_device(device->sim, device);
   plan_tick(device);
 }
@@ -356,6 +386,9 @@ void device_happen(sim_world *sim, sim_event *event) {
   case SIM_BOOT: device_boot(device); break;
   case SIM_DEVICE:
     if (device->on && event->at == device->tick) wake(device);
+    break;
+  case SIM_LOGIN:
+    if (device->on) login(device);
     break;
   case SIM_TOKEN:
     if (device->on) bring_token(device);

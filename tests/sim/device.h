@@ -11,8 +11,8 @@
 void device_boot(sim_device *device);
 
 /* Ends it as a kill does, and starts it again after `ms`; with `reboot` its
- * clock begins anew, with `wipe` its disk too. */
-void device_kill(sim_device *device, uint64_t ms, bool reboot, bool wipe);
+ * clock begins anew, with `wipe` its disk too. false: it did not run. */
+bool device_kill(sim_device *device, uint64_t ms, bool reboot, bool wipe);
 
 /* Ends it for good, disk and all. */
 void device_end(sim_device *device);

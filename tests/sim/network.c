@@ -9,6 +9,7 @@
 #include "sim/privacy.h"
 
 enum { REFUSED_MS = 30, PORTAL_STATUS = 200, BLOCKED_STATUS = 403 };
+enum { LATE_PUSH_MS = 5000, FALL_MS = 700 };
 
 static uint64_t below(sim_world *sim, uint64_t limit) {
   return limit == 0 ? 0 : test_random_below(&sim->random, limit);
@@ -70,22 +71,28 @@ void network_ended(sim_world *sim, size_t link, seen_ended why, uint32_t code) {
              ending(why, code));
 }
 
+static void fail_dial(sim_world *sim, size_t link, uint64_t ms, sim_fault fault,
+                      uint64_t how) {
+  sim_met(sim, fault);
+  agenda_add(&sim->agenda, sim->now + ms, SIM_ENDED, link, how);
+}
+
 void network_dial(sim_world *sim, sim_device *device, const seen_dial *dial) {
   size_t link = add_link(sim, device, dial);
   uint64_t now = sim->now;
 
   if (now < device->cut_until && below(sim, 2))
-    agenda_add(&sim->agenda, now + dial->timeout_ms, SIM_ENDED, link,
-               ending(SEEN_ENDED_TIMEOUT, 0));
+    fail_dial(sim, link, dial->timeout_ms, SIM_FAULT_UNANSWERED,
+              ending(SEEN_ENDED_TIMEOUT, 0));
   else if (now < device->cut_until || sim->server == NULL || sim->draining)
-    agenda_add(&sim->agenda, now + REFUSED_MS, SIM_ENDED, link,
-               ending(SEEN_ENDED_CONNECT, 0));
+    fail_dial(sim, link, REFUSED_MS, SIM_FAULT_REFUSED,
+              ending(SEEN_ENDED_CONNECT, 0));
   else if (now < device->portal_until)
-    agenda_add(&sim->agenda, now + REFUSED_MS, SIM_ENDED, link,
-               ending(SEEN_ENDED_HTTP, PORTAL_STATUS));
+    fail_dial(sim, link, REFUSED_MS, SIM_FAULT_PORTALLED,
+              ending(SEEN_ENDED_HTTP, PORTAL_STATUS));
   else if (now < device->blocked_until && dial->link == SEEN_LINK_SOCKET)
-    agenda_add(&sim->agenda, now + REFUSED_MS, SIM_ENDED, link,
-               ending(SEEN_ENDED_HTTP, BLOCKED_STATUS));
+    fail_dial(sim, link, REFUSED_MS, SIM_FAULT_UNSOCKETED,
+              ending(SEEN_ENDED_HTTP, BLOCKED_STATUS));
   else
     agenda_add(&sim->agenda, now + 2 * network_latency(sim), SIM_OPENED, link,
                0);
@@ -100,7 +107,7 @@ void network_cut(sim_world *sim, size_t link) {
   if (cut->at_client) network_ended(sim, link, SEEN_ENDED_LOST, 0);
   /* The server may believe in it for a while. */
   agenda_add(&sim->agenda, sim->now + below(sim, 40000), SIM_GONE, link, 0);
-  if (sim->tally != NULL) sim->tally->cuts++;
+  sim_met(sim, SIM_FAULT_CUT);
 }
 
 void network_cut_all(sim_world *sim, const sim_device *device) {
@@ -151,10 +158,47 @@ void network_close(sim_world *sim, sim_device *device, uint64_t number,
              SIM_GONE, at, 0);
 }
 
+/* What answers nothing. */
+static bool is_push(const char *text) {
+  static const char *const types[] = {"message", "position", "peer", "receipts",
+                                      "members", "set",      "left"};
+  char start[32];
+
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+    snprintf(start, sizeof start, "{\"t\":\"%s\"", types[i]);
+    if (strncmp(text, start, strlen(start)) == 0) return true;
+  }
+  return false;
+}
+
+/* Now and then it comes twice, or behind what is sent later, or not at all:
+ * then false. */
+static bool push_passes(sim_world *sim, size_t at, const char *text,
+                        size_t length) {
+  sim_link *link = &sim->links[at];
+  uint64_t how = below(sim, 6);
+  uint64_t late = sim->now + network_latency(sim) + below(sim, LATE_PUSH_MS);
+
+  if (how > 2) return true;
+  link->missed = true;
+  sim_met(sim, how == 0   ? SIM_FAULT_MISSED
+               : how == 1 ? SIM_FAULT_DOUBLED
+                          : SIM_FAULT_DELAYED);
+  if (how > 0)
+    agenda_add_text(&sim->agenda, late, SIM_DOWN, at, 0, text, length);
+  return how == 1;
+}
+
 void network_down(sim_world *sim, size_t at, const char *text, size_t length) {
   sim_link *link = &sim->links[at];
 
-  if (link->dark) return;
+  if (link->dark) {
+    sim_met(sim, SIM_FAULT_LOST_DOWN);
+    return;
+  }
+  if (sim->now < sim->devices[link->device].misses_until && is_push(text) &&
+      !push_passes(sim, at, text, length))
+    return;
   agenda_add_text(&sim->agenda, arrival(sim, &link->down_at), SIM_DOWN, at, 0,
                   text, length);
 }
@@ -182,16 +226,19 @@ void network_request(sim_world *sim, sim_device *device,
   asked->number = request->request;
   asked->post = request->body != NULL;
   snprintf(asked->path, sizeof asked->path, "%s", request->path);
-  if (sim->tally != NULL) sim->tally->requests++;
-  if (sim->now < device->cut_until || sim->server == NULL)
+  sim->tally->requests++;
+  if (sim->now < device->cut_until || sim->server == NULL) {
+    sim_met(sim, SIM_FAULT_UNREACHED);
     agenda_add(&sim->agenda, sim->now + REFUSED_MS, SIM_ANSWERED, at, 0);
-  else if (sim->now < device->portal_until)
+  } else if (sim->now < device->portal_until) {
+    sim_met(sim, SIM_FAULT_PORTALLED);
     agenda_add_text(&sim->agenda, sim->now + REFUSED_MS, SIM_ANSWERED, at,
                     PORTAL_STATUS, "<html>sign in</html>", 20);
-  else
+  } else {
     agenda_add_text(&sim->agenda, sim->now + network_latency(sim), SIM_ASKED,
                     at, 0, request->body != NULL ? request->body : "",
                     request->length);
+  }
 }
 
 void network_cancel(sim_world *sim, sim_device *device, uint64_t number) {
@@ -219,7 +266,10 @@ static void opened(sim_world *sim, size_t at) {
     network_cut(sim, at);
     return;
   }
-  if (!link->polled) link->at_server = backend_connect(sim, at);
+  if (link->polled)
+    sim_met(sim, SIM_FAULT_POLL);
+  else
+    link->at_server = backend_connect(sim, at);
   tell_client(sim, at, &event);
 }
 
@@ -233,14 +283,26 @@ static void ended(sim_world *sim, size_t at, uint64_t how) {
   tell_client(sim, at, &event);
 }
 
+/* The n-th page that is not the last is what it is killed behind. */
+static void page_came(sim_world *sim, sim_device *device, const char *text) {
+  if (device->falls_at_page == 0 || strstr(text, "\"t\":\"changes\"") == NULL ||
+      strstr(text, "\"more\":true") == NULL || --device->falls_at_page > 0)
+    return;
+  if (device_kill(device, FALL_MS, false, false)) sim_met(sim, SIM_FAULT_PAGE);
+}
+
 static void came_down(sim_world *sim, const sim_event *came) {
   sim_link *link = &sim->links[came->a];
   seen_transport_event event = {
       .type = SEEN_TRANSPORT_FRAME, .text = came->text, .length = came->length};
 
-  if (link->dark || !link->at_client) return;
-  if (sim->tally != NULL) sim->tally->frames_down++;
+  if (link->dark || !link->at_client) {
+    sim_met(sim, SIM_FAULT_LOST_DOWN);
+    return;
+  }
+  sim->tally->frames_down++;
   tell_client(sim, came->a, &event);
+  page_came(sim, &sim->devices[sim->links[came->a].device], came->text);
 }
 
 static void answered(sim_world *sim, const sim_event *came) {
@@ -259,6 +321,7 @@ static void answered(sim_world *sim, const sim_event *came) {
   if (came->b == 200 && sim->now >= device->portal_until)
     privacy_answer(sim, device, asked->path, came->text, came->length);
   device_transport(device, &event);
+  if (came->b == 200 && came->text != NULL) page_came(sim, device, came->text);
 }
 
 void network_happen(sim_world *sim, sim_event *event) {

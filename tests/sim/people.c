@@ -4,40 +4,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/acting.h"
 #include "sim/backend.h"
+#include "sim/backup.h"
 #include "sim/device.h"
-#include "sim/network.h"
 #include "sim/rules.h"
-#include "support/vfs.h"
 
 enum { SCREEN = 6 };
 
-/* The parts of an act. */
-typedef struct sim_acting {
-  sim_world *sim;
-  sim_device *device;
-  const sim_act *act;
-  const char *conv;
-} sim_acting;
-
-static seen_input input_of(const sim_acting *acting, seen_input_type type) {
+seen_input acting_input(const sim_acting *acting, seen_input_type type) {
   seen_input input = {.size = sizeof input, .type = type};
 
   if (SEEN_INPUT_HAS_CONV(type)) input.id = acting->conv;
   return input;
 }
 
-static void feed(const sim_acting *acting, seen_input_type type) {
-  seen_input input = input_of(acting, type);
+bool acting_feed(const sim_acting *acting, seen_input_type type) {
+  seen_input input = acting_input(acting, type);
 
   device_feed(acting->device, &input);
+  return true;
 }
 
-static void feed_on(const sim_acting *acting, seen_input_type type, bool on) {
-  seen_input input = input_of(acting, type);
+bool acting_feed_on(const sim_acting *acting, seen_input_type type, bool on) {
+  seen_input input = acting_input(acting, type);
 
   input.u.on = on;
   device_feed(acting->device, &input);
+  return true;
 }
 
 static uint64_t last_seq(const sim_acting *acting) {
@@ -55,54 +49,57 @@ static uint64_t some_seq(const sim_acting *acting, uint32_t by) {
   return last == 0 ? 0 : 1 + by % last;
 }
 
-static void close_open(sim_device *device) {
+static bool close_open(sim_device *device) {
   seen_input input = {.size = sizeof input, .type = SEEN_INPUT_CLOSE};
 
-  if (device->open < 0) return;
+  if (device->open < 0) return false;
   input.id = sim_conv((uint32_t)device->open);
   device->farewells++;
   device_feed(device, &input);
   rules_farewell(device);
   device->open = -1;
+  return true;
 }
 
-static void open_conv(const sim_acting *acting) {
+static bool open_conv(const sim_acting *acting) {
   sim_device *device = acting->device;
 
   close_open(device);
   device->open = (int)acting->act->conv;
-  feed(acting, SEEN_INPUT_OPEN);
+  return acting_feed(acting, SEEN_INPUT_OPEN);
 }
 
-static void show(const sim_acting *acting, uint64_t lo, uint64_t hi) {
-  seen_input input = input_of(acting, SEEN_INPUT_VISIBLE);
+static bool show(const sim_acting *acting, uint64_t lo, uint64_t hi) {
+  seen_input input = acting_input(acting, SEEN_INPUT_VISIBLE);
   uint64_t last = last_seq(acting);
 
   if (acting->device->open != (int)acting->act->conv) open_conv(acting);
   if (hi > last) hi = last;
-  if (lo > hi || lo == 0) return;
+  if (lo > hi || lo == 0) return false;
   input.u.range = (seen_run){lo, hi};
   rules_seen(acting->device, acting->act->conv, hi);
   device_feed(acting->device, &input);
+  return true;
 }
 
-static void scroll(const sim_acting *acting) {
+static bool scroll(const sim_acting *acting) {
   uint64_t last = last_seq(acting), at = some_seq(acting, acting->act->a);
 
   /* Mostly to the end, as people do. */
   if (acting->act->b % 3 != 0) at = last > SCREEN ? last - SCREEN + 1 : 1;
-  show(acting, at, at + SCREEN - 1);
+  return show(acting, at, at + SCREEN - 1);
 }
 
-static void fling(const sim_acting *acting) {
+static bool fling(const sim_acting *acting) {
   uint64_t last = last_seq(acting);
 
   for (uint64_t at = 1; at <= last; at += SCREEN)
     show(acting, at, at + SCREEN - 1);
+  return last > 0;
 }
 
-static void mark_read(const sim_acting *acting) {
-  seen_input input = input_of(acting, SEEN_INPUT_MARK_READ);
+static bool mark_read(const sim_acting *acting) {
+  seen_input input = acting_input(acting, SEEN_INPUT_MARK_READ);
   uint64_t seq = some_seq(acting, acting->act->b);
 
   input.u.seq.said = acting->act->a % 2 == 0 && seq > 0;
@@ -110,53 +107,55 @@ static void mark_read(const sim_acting *acting) {
   rules_seen(acting->device, acting->act->conv,
              input.u.seq.said ? seq : last_seq(acting));
   device_feed(acting->device, &input);
+  return seq > 0;
 }
 
-static void mark_unread(const sim_acting *acting) {
-  seen_input input = input_of(acting, SEEN_INPUT_MARK_UNREAD);
+static bool mark_unread(const sim_acting *acting) {
+  seen_input input = acting_input(acting, SEEN_INPUT_MARK_UNREAD);
   uint64_t seq = some_seq(acting, acting->act->b);
 
   input.u.seq.said = acting->act->a % 2 == 0 && seq > 0;
   input.u.seq.seq = seq;
   rules_marked(acting->device, acting->act->conv);
   device_feed(acting->device, &input);
+  return seq > 0;
 }
 
-static void read_all(const sim_acting *acting) {
+static bool read_all(const sim_acting *acting) {
   seen_state state;
 
   for (uint32_t i = 0; i < acting->sim->plan.convs; i++)
     if (device_state(acting->device, i, &state))
       rules_seen(acting->device, i, state.last_seq);
-  feed(acting, SEEN_INPUT_READ_ALL);
+  return acting_feed(acting, SEEN_INPUT_READ_ALL);
 }
 
-static void away(const sim_acting *acting) {
+bool acting_away(const sim_acting *acting) {
   acting->device->foreground = false;
   acting->device->farewells++;
-  feed_on(acting, SEEN_INPUT_APP, false);
+  acting_feed_on(acting, SEEN_INPUT_APP, false);
   rules_farewell(acting->device);
+  return true;
 }
 
-/* Reports by requests where there is no link. */
-static void flush(const sim_acting *acting) {
+/* As the client's flush does: to the engine where there is a link. */
+static bool flush(const sim_acting *acting) {
   sim_device *device = acting->device;
 
-  if (device->session->link.stage == SN_STAGE_UP) {
-    feed(acting, SEEN_INPUT_FLUSH);
-    return;
-  }
+  if (device->session->link.stage == SN_STAGE_UP)
+    return acting_feed(acting, SEEN_INPUT_FLUSH);
   sn_session_flush(device->session, device_now(device));
   device_turn(device);
+  return true;
 }
 
-static void back(const sim_acting *acting) {
+static bool back(const sim_acting *acting) {
   acting->device->foreground = true;
-  feed_on(acting, SEEN_INPUT_APP, true);
+  return acting_feed_on(acting, SEEN_INPUT_APP, true);
 }
 
 /* Sends something; a text has its own body, to be found again. */
-static void post(const sim_acting *acting, seen_message_kind kind,
+static bool post(const sim_acting *acting, seen_message_kind kind,
                  uint64_t target, bool names) {
   sim_world *sim = acting->sim;
   const char *users[1];
@@ -164,7 +163,7 @@ static void post(const sim_acting *acting, seen_message_kind kind,
   seen_post body = {.size = sizeof body, .kind = kind, .target = target};
   sn_ask ask = {.act = SEEN_ACT_SEND, .conv = acting->conv, .post = &body};
 
-  if (sim->sent_count == SIM_SENT_MAX) return;
+  if (sim->sent_count == SIM_SENT_MAX) return false;
   memset(sent, 0, sizeof *sent);
   sent->user = acting->act->user;
   sent->conv = acting->act->conv;
@@ -182,7 +181,9 @@ static void post(const sim_acting *acting, seen_message_kind kind,
     body.mention_all = acting->act->b % 4 == 0;
   }
   sim->sent_count++;
-  if (device_request(acting->device, &ask) == 0) sim->sent_count--;
+  if (device_request(acting->device, &ask) != 0) return true;
+  sim->sent_count--;
+  return false;
 }
 
 /* An own message that the person may recall or edit; 0: none. */
@@ -200,58 +201,56 @@ static uint64_t own_message(const sim_acting *acting) {
   return 0;
 }
 
-static void post_about(const sim_acting *acting, seen_message_kind kind) {
+static bool post_about(const sim_acting *acting, seen_message_kind kind) {
   uint64_t target = kind == SEEN_MESSAGE_REACTION
                         ? some_seq(acting, acting->act->a)
                         : own_message(acting);
 
-  if (target == 0) return;
-  post(acting, kind, target,
-       kind == SEEN_MESSAGE_EDIT && acting->act->b % 2 == 0);
+  return target > 0 &&
+         post(acting, kind, target,
+              kind == SEEN_MESSAGE_EDIT && acting->act->b % 2 == 0);
 }
 
-static void ask(const sim_acting *acting, seen_act act) {
+static bool ask(const sim_acting *acting, seen_act act) {
   sn_ask request = {.act = act, .conv = acting->conv, .limit = 20};
 
   if ((act == SEEN_ACT_JOIN || act == SEEN_ACT_LEAVE) &&
       acting->sim->plan.kinds[acting->act->conv] == 0)
-    return;
+    return false;
   if (act == SEEN_ACT_READERS) {
     request.seq = own_message(acting);
     request.which = (seen_ask)(acting->act->b % 4);
-    if (request.seq == 0) return;
+    if (request.seq == 0) return false;
   }
-  device_request(acting->device, &request);
+  return device_request(acting->device, &request) != 0;
 }
 
 /* S7. The switch is thrown at the server; whether it took it is seen there. */
-static void receipts(const sim_acting *acting) {
+static bool receipts(const sim_acting *acting) {
   sim_world *sim = acting->sim;
   const sn_ask ask = {.act = SEEN_ACT_SETTINGS, .on = acting->act->a % 2 == 0};
 
-  if (acting->act->b % 2 == 0 && acting->device->on) {
-    device_request(acting->device, &ask);
-    return;
-  }
+  if (acting->act->b % 2 == 0) return device_request(acting->device, &ask) != 0;
   sim->switching = true;
-  backend_say(sim, sim_user(acting->act->user), false,
-              "{\"t\":\"settings\",\"id\":2,\"receipts\":%s}",
-              ask.on ? "true" : "false");
+  return backend_say(sim, sim_user(acting->act->user), false,
+                     "{\"t\":\"settings\",\"id\":2,\"receipts\":%s}",
+                     ask.on ? "true" : "false");
 }
 
-static void moderate(const sim_acting *acting, const char *act) {
+static bool moderate(const sim_acting *acting, const char *act) {
   uint64_t seq = some_seq(acting, acting->act->a);
 
-  if (seq == 0) return;
+  if (seq == 0) return false;
   acting->sim->moderated = true;
-  backend_say(acting->sim, "root", true,
-              "{\"t\":\"admin\",\"id\":2,\"op\":\"%s%u\",\"act\":\"%s\","
-              "\"conv\":\"%s\",\"seq\":%llu}",
-              act, acting->act->c, act, acting->conv, (unsigned long long)seq);
+  return backend_say(acting->sim, "root", true,
+                     "{\"t\":\"admin\",\"id\":2,\"op\":\"%s%u\",\"act\":\"%s\","
+                     "\"conv\":\"%s\",\"seq\":%llu}",
+                     act, acting->act->c, act, acting->conv,
+                     (unsigned long long)seq);
 }
 
 /* By a member, who may or may not do that; otherwise by the operator. */
-static void membership(const sim_acting *acting, const char *act) {
+static bool membership(const sim_acting *acting, const char *act) {
   const char *users[] = {sim_user(acting->act->a % acting->sim->plan.users)};
   const sn_ask ask = {.act = act[0] == 'a' ? SEEN_ACT_ADD : SEEN_ACT_REMOVE,
                       .conv = acting->conv,
@@ -259,74 +258,28 @@ static void membership(const sim_acting *acting, const char *act) {
                       .user_count = 1,
                       .role = SEEN_ROLE_MEMBER};
 
-  if (acting->sim->plan.kinds[acting->act->conv] == 0) return;
-  if (acting->act->b % 3 == 0) {
-    device_request(acting->device, &ask);
-    return;
-  }
-  backend_say(acting->sim, "root", true,
-              "{\"t\":\"%s\",\"id\":2,\"op\":\"%s%u\",\"conv\":\"%s\","
-              "\"users\":[\"%s\"]}",
-              act, act, acting->act->c, acting->conv,
-              sim_user(acting->act->user));
+  if (acting->sim->plan.kinds[acting->act->conv] == 0) return false;
+  if (acting->act->b % 3 == 0) return device_request(acting->device, &ask) != 0;
+  return backend_say(acting->sim, "root", true,
+                     "{\"t\":\"%s\",\"id\":2,\"op\":\"%s%u\",\"conv\":\"%s\","
+                     "\"users\":[\"%s\"]}",
+                     act, act, acting->act->c, acting->conv,
+                     sim_user(acting->act->user));
 }
 
 /* One of a name that there is already: names are for all. */
-static void make(const sim_acting *acting) {
+static bool make(const sim_acting *acting) {
   const seen_creation creation = {.size = sizeof creation,
                                   .kind = SEEN_KIND_GROUP};
   const sn_ask ask = {
       .act = SEEN_ACT_CREATE, .conv = acting->conv, .create = &creation};
 
-  device_request(acting->device, &ask);
-}
-
-static void half_open(const sim_acting *acting) {
-  size_t link = network_link(acting->sim, acting->device);
-
-  if (link < acting->sim->link_count) acting->sim->links[link].dark = true;
-  /* Who notices does so by silence. */
-  if (link < acting->sim->link_count)
-    agenda_add(&acting->sim->agenda, acting->sim->now + 40000, SIM_GONE, link,
-               0);
-}
-
-static void slow(const sim_acting *acting) {
-  size_t link = network_link(acting->sim, acting->device);
-  uint64_t until = acting->sim->now + 500 + acting->act->a % 20000;
-
-  if (link >= acting->sim->link_count) return;
-  acting->sim->links[link].slow = true;
-  acting->sim->links[link].slow_until = until;
-  agenda_add(&acting->sim->agenda, until, SIM_RELEASE, link, 0);
-}
-
-static void network_changed(const sim_acting *acting) {
-  if (!acting->device->on) return;
-  sn_session_network_changed(acting->device->session,
-                             device_now(acting->device));
-  device_turn(acting->device);
-}
-
-/* Its clock leaps, as after a sleep. */
-static void jump(const sim_acting *acting) {
-  sim_device *device = acting->device;
-
-  device->shift += acting->act->a % 600000;
-  device->slept = true;
-  feed(acting, SEEN_INPUT_TICK);
-}
-
-static void expire(const sim_acting *acting) {
-  size_t link = network_link(acting->sim, acting->device);
-
-  acting->device->token_at = acting->sim->now;
-  if (link < acting->sim->link_count) network_cut(acting->sim, link);
+  return device_request(acting->device, &ask) != 0;
 }
 
 /* A push notification brings rows as the server has them now, or what was sent
  * to somebody of this user some time ago. */
-static void pushed(const sim_acting *acting) {
+static bool pushed(const sim_acting *acting) {
   const sim_note *note = &acting->sim->notes[acting->act->user];
   response answer;
 
@@ -334,128 +287,57 @@ static void pushed(const sim_acting *acting) {
     sn_session_push(acting->device->session, note->text, note->length,
                     device_now(acting->device), NULL);
     device_turn(acting->device);
-    return;
+    sim_met(acting->sim, SIM_FAULT_STALE_NOTE);
+    return true;
   }
-  if (acting->sim->server == NULL || acting->sim->commit_planned) return;
+  if (acting->sim->server == NULL || acting->sim->commit_planned) return false;
   answer = backend_ask(acting->sim, acting->act->user,
                        "/im/conversations?after=0&limit=200");
   sn_session_push(acting->device->session, answer.body, answer.length,
                   device_now(acting->device), NULL);
   device_turn(acting->device);
   response_free(&answer);
+  return true;
 }
 
-static void server_act(const sim_acting *acting) {
-  sim_world *sim = acting->sim;
-
+static bool person(const sim_acting *acting) {
   switch (acting->act->type) {
-  case SIM_CRASH: backend_crash(sim, 200 + acting->act->a % 8000); break;
-  case SIM_STALL: sim->disk.fails_at = 1 + acting->act->a % 60; break;
-  case SIM_DRAIN: backend_drain(sim); break;
-  case SIM_RESTORE: backend_restore(sim); break;
-  default: break;
-  }
-}
-
-/* Of one device, of a user's home, of everybody. */
-static void partition(const sim_acting *acting, uint64_t until) {
-  sim_world *sim = acting->sim;
-
-  for (size_t i = 0; i < sim->device_count; i++) {
-    sim_device *device = &sim->devices[i];
-
-    if (device != acting->device && acting->act->b % 4 != 0 &&
-        (acting->act->b % 4 != 1 || device->user != acting->act->user))
-      continue;
-    device->cut_until = until;
-    network_cut_all(sim, device);
-  }
-}
-
-/* Its disk fails: now and then in SQLite's own calls, else as a whole. */
-static void fail_disk(const sim_acting *acting, uint64_t until) {
-  static const test_fault faults[] = {TEST_FAULT_IO, TEST_FAULT_FULL,
-                                      TEST_FAULT_READONLY, TEST_FAULT_BUSY};
-
-  if (acting->sim->plan.faulty_disks)
-    test_vfs_fail(faults[acting->act->b % 4], 1 + acting->act->c % 60,
-                  acting->act->c % 3 == 0);
-  else
-    acting->device->disk_fails_until = until;
-}
-
-static void fault(const sim_acting *acting) {
-  sim_device *device = acting->device;
-  uint64_t until = acting->sim->now + 1000 + acting->act->a % 60000;
-
-  switch (acting->act->type) {
-  case SIM_CUT: network_cut_all(acting->sim, device); break;
-  case SIM_HALF: half_open(acting); break;
-  case SIM_PARTITION: partition(acting, until); break;
-  case SIM_BLOCKED:
-    device->blocked_until = until;
-    network_cut_all(acting->sim, device);
-    break;
-  case SIM_PORTAL:
-    device->portal_until = until;
-    network_cut_all(acting->sim, device);
-    break;
-  case SIM_SLOW: slow(acting); break;
-  case SIM_NETWORK: network_changed(acting); break;
-  case SIM_SWIPE:
-    if (device->on) away(acting);
-    device_kill(device, until - acting->sim->now, false, false);
-    break;
-  case SIM_KILL:
-    device_kill(device, until - acting->sim->now, false, false);
-    break;
-  case SIM_REBOOT:
-    device_kill(device, until - acting->sim->now, true, false);
-    break;
-  case SIM_REINSTALL: device_kill(device, 1000, false, true); break;
-  case SIM_JUMP: jump(acting); break;
-  case SIM_EXPIRE: expire(acting); break;
-  case SIM_DISK: fail_disk(acting, until); break;
-  default: server_act(acting); break;
-  }
-}
-
-static void person(const sim_acting *acting) {
-  switch (acting->act->type) {
-  case SIM_SAY: post(acting, SEEN_MESSAGE_TEXT, 0, false); break;
-  case SIM_NAME: post(acting, SEEN_MESSAGE_TEXT, 0, true); break;
-  case SIM_REACT: post_about(acting, SEEN_MESSAGE_REACTION); break;
-  case SIM_RECALL: post_about(acting, SEEN_MESSAGE_RECALL); break;
-  case SIM_EDIT: post_about(acting, SEEN_MESSAGE_EDIT); break;
-  case SIM_OPEN: open_conv(acting); break;
-  case SIM_SCROLL: scroll(acting); break;
-  case SIM_FLING: fling(acting); break;
-  case SIM_CLOSE: close_open(acting->device); break;
-  case SIM_READ: mark_read(acting); break;
-  case SIM_UNREAD: mark_unread(acting); break;
-  case SIM_READ_ALL: read_all(acting); break;
-  case SIM_CLEAR: feed(acting, SEEN_INPUT_CLEAR_MENTIONS); break;
-  case SIM_MUTE: feed_on(acting, SEEN_INPUT_MUTE, acting->act->a % 2); break;
-  case SIM_PIN: feed_on(acting, SEEN_INPUT_PIN, acting->act->a % 2); break;
-  case SIM_AWAY: away(acting); break;
-  case SIM_BACK: back(acting); break;
-  case SIM_BLUR: feed_on(acting, SEEN_INPUT_FOCUS, false); break;
-  case SIM_FOCUS: feed_on(acting, SEEN_INPUT_FOCUS, true); break;
-  case SIM_FLUSH: flush(acting); break;
-  case SIM_AUDIT: feed(acting, SEEN_INPUT_AUDIT); break;
-  case SIM_PUSHED: pushed(acting); break;
-  case SIM_HISTORY: ask(acting, SEEN_ACT_HISTORY); break;
-  case SIM_READERS: ask(acting, SEEN_ACT_READERS); break;
-  case SIM_CREATE: make(acting); break;
-  case SIM_JOIN: ask(acting, SEEN_ACT_JOIN); break;
-  case SIM_LEAVE: ask(acting, SEEN_ACT_LEAVE); break;
-  case SIM_ADD: membership(acting, "add"); break;
-  case SIM_REMOVE: membership(acting, "remove"); break;
-  case SIM_RECEIPTS: receipts(acting); break;
-  case SIM_TAKEDOWN: moderate(acting, "takedown"); break;
-  case SIM_PURGE: moderate(acting, "purge"); break;
-  case SIM_APPROVE: moderate(acting, "approve"); break;
-  default: fault(acting); break;
+  case SIM_SAY: return post(acting, SEEN_MESSAGE_TEXT, 0, false);
+  case SIM_NAME: return post(acting, SEEN_MESSAGE_TEXT, 0, true);
+  case SIM_REACT: return post_about(acting, SEEN_MESSAGE_REACTION);
+  case SIM_RECALL: return post_about(acting, SEEN_MESSAGE_RECALL);
+  case SIM_EDIT: return post_about(acting, SEEN_MESSAGE_EDIT);
+  case SIM_OPEN: return open_conv(acting);
+  case SIM_SCROLL: return scroll(acting);
+  case SIM_FLING: return fling(acting);
+  case SIM_CLOSE: return close_open(acting->device);
+  case SIM_READ: return mark_read(acting);
+  case SIM_UNREAD: return mark_unread(acting);
+  case SIM_READ_ALL: return read_all(acting);
+  case SIM_CLEAR: return acting_feed(acting, SEEN_INPUT_CLEAR_MENTIONS);
+  case SIM_MUTE:
+    return acting_feed_on(acting, SEEN_INPUT_MUTE, acting->act->a % 2);
+  case SIM_PIN:
+    return acting_feed_on(acting, SEEN_INPUT_PIN, acting->act->a % 2);
+  case SIM_AWAY: return acting_away(acting);
+  case SIM_BACK: return back(acting);
+  case SIM_BLUR: return acting_feed_on(acting, SEEN_INPUT_FOCUS, false);
+  case SIM_FOCUS: return acting_feed_on(acting, SEEN_INPUT_FOCUS, true);
+  case SIM_FLUSH: return flush(acting);
+  case SIM_AUDIT: return acting_feed(acting, SEEN_INPUT_AUDIT);
+  case SIM_PUSHED: return pushed(acting);
+  case SIM_HISTORY: return ask(acting, SEEN_ACT_HISTORY);
+  case SIM_READERS: return ask(acting, SEEN_ACT_READERS);
+  case SIM_CREATE: return make(acting);
+  case SIM_JOIN: return ask(acting, SEEN_ACT_JOIN);
+  case SIM_LEAVE: return ask(acting, SEEN_ACT_LEAVE);
+  case SIM_ADD: return membership(acting, "add");
+  case SIM_REMOVE: return membership(acting, "remove");
+  case SIM_RECEIPTS: return receipts(acting);
+  case SIM_TAKEDOWN: return moderate(acting, "takedown");
+  case SIM_PURGE: return moderate(acting, "purge");
+  case SIM_APPROVE: return moderate(acting, "approve");
+  default: return mishap_act(acting);
   }
 }
 
@@ -469,10 +351,10 @@ void people_act(sim_world *sim, const sim_act *act) {
   sim_acting acting = {sim, device_of(sim, act->user, act->device), act,
                        sim_conv(act->conv)};
 
-  if (act->type >= SIM_CUT || acting.device->on) person(&acting);
-  if (sim->tally != NULL) sim->tally->acts[act->type]++;
+  if ((act->type >= SIM_CUT || acting.device->on) && person(&acting))
+    sim->tally->acts[act->type]++;
   /* Now and then a backup is taken. */
-  if (act->a % 16 == 0) backend_back_up(sim);
+  if (act->a % 16 == 0) backup_take(sim);
 }
 
 static void create(sim_world *sim, uint32_t conv) {
@@ -531,13 +413,7 @@ void people_begin(sim_world *sim) {
 }
 
 void people_rest(sim_world *sim) {
-  if (sim->plan.faulty_disks) test_vfs_fail(TEST_FAULT_NONE, 0, false);
-  for (size_t i = 0; i < sim->device_count; i++) {
-    sim_device *device = &sim->devices[i];
-
-    device->cut_until = device->blocked_until = device->portal_until = 0;
-    device->disk_fails_until = 0;
-    if (device->on) close_open(device);
-  }
-  sim->disk.fails_at = 0;
+  mishap_rest(sim);
+  for (size_t i = 0; i < sim->device_count; i++)
+    if (sim->devices[i].on) close_open(&sim->devices[i]);
 }

@@ -49,10 +49,11 @@ static void draw_surroundings(sim_plan *plan, test_random *random) {
   plan->peer_limit = one_in(random, 3) ? 3 : 50;
   plan->queue_bytes = one_in(random, 4) ? 2048 : 262144;
   plan->cache_entries = one_in(random, 4) ? 60 : 2000000;
-  plan->narrow = one_in(random, 4);
+  plan->narrow = one_in(random, 3) ? 1 + draw(random, 3) : 0;
   plan->token_ms = one_in(random, 4) ? 30000 : 36000000;
   plan->admins = one_in(random, 2) ? 1 + draw(random, 3) : 0;
   plan->sqlite_server = one_in(random, 4);
+  plan->backups = plan->sqlite_server || one_in(random, 4);
   plan->sqlite_devices = one_in(random, 12);
   plan->faulty_disks = plan->sqlite_devices && one_in(random, 2);
   plan->on_open = one_in(random, 6);
@@ -60,7 +61,7 @@ static void draw_surroundings(sim_plan *plan, test_random *random) {
   plan->tight = one_in(random, 5);
   plan->busy = one_in(random, 6);
   if (!plan->busy) return;
-  plan->narrow = true;
+  plan->narrow = 2;
   plan->queue_bytes = 700;
 }
 
@@ -77,7 +78,7 @@ static void draw_weights(const sim_plan *plan, test_random *random,
   }
   for (size_t i = 0; plan->busy && i < sizeof often / sizeof *often; i++)
     weights[often[i]] = 30 + draw(random, 60);
-  if (!plan->sqlite_server) weights[SIM_RESTORE] = 0;
+  if (!plan->backups) weights[SIM_RESTORE] = 0;
 }
 
 static sim_act_type draw_type(test_random *random,
@@ -141,7 +142,7 @@ void plan_print(const sim_plan *plan) {
          plan->on_open ? ", read on open" : "",
          plan->own_send_reads ? ", own messages read" : "",
          plan->tight ? ", tight rates" : "",
-         plan->narrow ? ", narrow pages" : "",
+         plan->narrow > 0 ? ", narrow pages" : "",
          plan->busy ? ", busy on slow links" : "",
          plan->cache_entries < 1000 ? ", a small cache" : "",
          plan->token_ms < 60000 ? ", short tokens" : "");

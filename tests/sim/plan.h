@@ -53,14 +53,18 @@
   X(BLOCKED, "can't open sockets", 2)                                          \
   X(PORTAL, "is behind a portal", 2)                                           \
   X(SLOW, "reads its socket slowly", 4)                                        \
+  X(MISS, "misses pushes", 4)                                                  \
   X(NETWORK, "changes its network", 4)                                         \
   X(SWIPE, "is put away and killed", 4)                                        \
   X(KILL, "is killed", 6)                                                      \
+  X(PAGE, "is killed behind a page of rows", 2)                                \
   X(REBOOT, "is started anew", 2)                                              \
   X(REINSTALL, "is installed anew", 1)                                         \
   X(JUMP, "sleeps for a while", 3)                                             \
   X(EXPIRE, "has an expired token", 3)                                         \
   X(DISK, "can't write for a while", 3)                                        \
+  X(DISABLE, "has the account disabled", 2)                                    \
+  X(ENABLE, "has the account enabled", 6)                                      \
   X(CRASH, "the server crashes", 4)                                            \
   X(DRAIN, "the server is replaced", 2)                                        \
   X(STALL, "the server's storage fails", 2)                                    \
@@ -102,11 +106,12 @@ typedef struct sim_plan {
   uint32_t peer_limit;
   uint32_t queue_bytes;
   uint32_t cache_entries;
-  bool narrow; /* pages of two rows, two rows that wait */
-  bool busy;   /* people ask for much by links that are slow */
+  uint32_t narrow; /* so many rows a page, and that wait; 0: as they come */
+  bool busy;       /* people ask for much by links that are slow */
   uint32_t token_ms;
   uint32_t admins;    /* of groups: bits of users */
-  bool sqlite_server; /* else in memory; needed to be restored */
+  bool sqlite_server; /* else in memory */
+  bool backups;       /* are taken, and may be restored */
   bool sqlite_devices;
   bool faulty_disks; /* theirs */
   bool on_open;

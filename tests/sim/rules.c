@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/core.h"
+#include "sim/backup.h"
 #include "sim/device.h"
 #include "sim/privacy.h"
 
@@ -461,7 +462,7 @@ void rules_frame_up(sim_world *sim, size_t link, sim_state state,
   mix(sim, text, link);
   facts_named(sim, text);
   if (say == SN_SAY_SETTINGS) sim->switching = true;
-  if (sim->tally == NULL) return;
+  backup_note(sim, sim_user(sim->devices[sim->links[link].device].user), text);
   sim->tally->frames_up++;
   sim->tally->coverage.up[say][state]++;
 }
@@ -488,5 +489,10 @@ void rules_frame_down(sim_world *sim, size_t link, sim_state state,
   note_frame(sim, link, type, text, length);
   if (type == SN_FRAME_RECEIPTS)
     sim->devices[sim->links[link].device].counted = true;
-  if (sim->tally != NULL) sim->tally->coverage.down[type][state]++;
+  sim->tally->coverage.down[type][state]++;
+  if (type == SN_FRAME_ACK && strstr(text, "\"code\":\"conflict\"") != NULL)
+    sim_met(sim, SIM_FAULT_CONFLICT);
+  if (type == SN_FRAME_ACK && strstr(text, "\"code\":\"rate_limited\"") != NULL)
+    sim_met(sim, SIM_FAULT_LIMITED);
+  if (type == SN_FRAME_RESYNC) sim_met(sim, SIM_FAULT_OVERFLOW);
 }

@@ -45,6 +45,10 @@ void sim_fail(sim_world *sim, const char *format, ...) {
   va_end(list);
 }
 
+void sim_met(sim_world *sim, sim_fault fault) {
+  sim->tally->faults[fault]++;
+}
+
 static void happen(sim_world *sim, sim_event *event) {
   switch (event->what) {
   case SIM_ACT:
@@ -53,6 +57,7 @@ static void happen(sim_world *sim, sim_event *event) {
     break;
   case SIM_DEVICE:
   case SIM_BOOT:
+  case SIM_LOGIN:
   case SIM_TOKEN: device_happen(sim, event); break;
   case SIM_SERVER:
   case SIM_COMMIT:
@@ -142,5 +147,6 @@ void sim_end(sim_world *sim) {
   agenda_free(&sim->agenda);
   free(sim->links);
   free(sim->asked);
+  free(sim->ops);
   if (sim->folder.path[0] != '\0') test_folder_remove(&sim->folder);
 }

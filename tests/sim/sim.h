@@ -15,9 +15,9 @@
 #include "server/faulty.h"
 #include "session/core.h"
 #include "sim/agenda.h"
-#include "sim/coverage.h"
 #include "sim/facts.h"
 #include "sim/plan.h"
+#include "sim/tally.h"
 #include "support/folder.h"
 #include "wire/frame.h"
 
@@ -52,6 +52,9 @@ typedef struct sim_device {
   uint64_t cut_until;     /* no link comes up before */
   uint64_t blocked_until; /* no socket, requests only */
   uint64_t portal_until;
+  uint64_t misses_until;     /* what is pushed is lost, doubled or late */
+  uint32_t falls_at_page;    /* the n-th page from now that is not the last */
+  bool login_planned;        /* its account was disabled */
   uint64_t token_at;         /* when its token ends */
   uint64_t seen[SIM_CONVS];  /* highest seq that was on screen or named */
   uint64_t claim[SIM_CONVS]; /* shown as read and written */
@@ -79,6 +82,7 @@ typedef struct sim_link {
   connection *at_server;
   bool dark;           /* nothing passes any more */
   bool greeted;        /* a polled one has a name */
+  bool missed;         /* a push was lost, or came twice or late */
   bool slow;           /* what waits at the server is not taken off it … */
   uint64_t slow_until; /* … before */
   uint64_t late_until; /* what is on its way up a cut one arrives then */
@@ -105,18 +109,11 @@ typedef struct sim_sent {
   char body[32];
 } sim_sent;
 
-/* What was injected and seen, over all seeds of a run. */
-typedef struct sim_tally {
-  uint64_t seeds;
-  uint64_t virtual_ms;
-  uint64_t acts[SIM_ACT_TYPES]; /* that did something */
-  uint64_t frames_up;
-  uint64_t frames_down;
-  uint64_t requests;
-  uint64_t cuts;
-  uint64_t commits_lost;
-  sim_coverage coverage;
-} sim_tally;
+/* What a user said once, whatever the retries. */
+typedef struct sim_op {
+  char user[8];
+  char op[48];
+} sim_op;
 
 /* A frame that was sent to a user, and may come by a notification as well. */
 typedef struct sim_note {
@@ -159,6 +156,10 @@ typedef struct sim_world {
   bool restored;
   test_folder folder; /* of files, where there are some */
   bool has_backup;
+  storage backup; /* of a server in memory */
+  sim_op *ops;    /* all that came up, or may have */
+  size_t op_count;
+  uint64_t accounts; /* disabled or enabled, so often */
 
   sim_link *links;
   size_t link_count;
@@ -188,6 +189,9 @@ typedef struct sim_world {
 bool sim_run(sim_world *sim, const sim_plan *plan, sim_tally *tally,
              bool recording);
 void sim_end(sim_world *sim);
+
+/* A fault was met. */
+void sim_met(sim_world *sim, sim_fault fault);
 
 /* A rule is broken: the first one is kept. */
 void sim_fail(sim_world *sim, const char *format, ...)

@@ -275,10 +275,11 @@ static void compare_receipts(sim_world *sim, const sim_device *device,
 }
 
 /* Where positions travel to everybody: few members for all of its life. Of two
- * people the audience is one, whether their receipts are on or not (R1). */
+ * people the audience is one, whether their receipts are on or not, and whether
+ * their accounts are (R1). */
 static bool has_positions(const sim_world *sim, uint32_t conv) {
   if (sim->plan.kinds[conv] == 0 &&
-      (sim->facts[conv].members[0].secret_count +
+      (sim->accounts + sim->facts[conv].members[0].secret_count +
                sim->facts[conv].members[1].secret_count >
            0 ||
        (sim->restored && sim->receipts_changed)))
