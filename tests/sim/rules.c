@@ -411,6 +411,7 @@ void rules_device(sim_world *sim, sim_device *device) {
   if (sim->plan.on_open && device->open >= 0 &&
       device_state(device, (uint32_t)device->open, &state))
     rules_seen(device, (uint32_t)device->open, state.last_seq);
+  if (is_behind(sim, device)) note_old_reads(device);
   check_totals(sim, device);
   check_rate(sim, device);
   check_changed(sim, device);
