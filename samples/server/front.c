@@ -135,10 +135,22 @@ static void tick(front *self) {
 }
 
 static void start_drain(front *self) {
+  self->now = clock_now(); /* the loop may have waited for long */
   log_event(LEVEL_INFO, "drain", "sockets=%u", (unsigned)self->open);
   self->drain_until = self->now + self->config->drain_ms;
   front_takes(self);
   server_report_now(self->server);
+}
+
+/* Sockets are closed; polls that are held have waited long enough. */
+static void say_goodbye(front *self) {
+  self->is_closing = true;
+  self->drain_until = self->now + 1000;
+  for (socket_peer *peer = self->sockets; peer != NULL; peer = peer->next)
+    socket_close(self, peer, CLOSE_GOING_AWAY, "the server drains");
+  lws_callback_all_protocol_vhost_args(
+      self->vhost, lws_vhost_name_to_protocol(self->vhost, "http"),
+      LWS_CALLBACK_USER, NULL, 0);
 }
 
 /* True: nothing is left, or it does not go by itself. */
@@ -146,14 +158,9 @@ static bool drained(front *self) {
   if (self->drain_until == 0) start_drain(self);
   if (self->stopping > 1 || server_metrics(self->server)->connections == 0)
     return true;
-  if (self->now < self->drain_until)
-    return self->is_closing && self->sockets == NULL;
-  if (self->is_closing || self->sockets == NULL) return true;
-  self->is_closing = true;
-  self->drain_until = self->now + 1000;
-  for (socket_peer *peer = self->sockets; peer != NULL; peer = peer->next)
-    socket_close(self, peer, CLOSE_GOING_AWAY, "the server drains");
-  return false;
+  if (!self->is_closing && self->now >= self->drain_until) say_goodbye(self);
+  return self->is_closing &&
+         (self->sockets == NULL || self->now >= self->drain_until);
 }
 
 int front_run(front *self) {

@@ -150,6 +150,8 @@ int front_request_callback(struct lws *wsi, enum lws_callback_reasons reason,
     /* As an alarm of the loop: before the wait, which has to end. */
     lws_cancel_service(self->context);
     return request_end_poll(self, about);
+  case LWS_CALLBACK_USER: /* the server ends */
+    return about != NULL ? request_end_poll(self, about) : 0;
   case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
   case LWS_CALLBACK_CLOSED_HTTP:
     if (about != NULL) request_forget(self, about);

@@ -511,7 +511,20 @@ async def test_sigterm__answers_a_poll_that_is_held(stage):
     await asyncio.sleep(0.3)
     server.process.send_signal(signal.SIGTERM)
     check(await held == (200, [{"t": "report_now"}]), held)
+    check(await curl(server, path, token=token) == (200, []))
     check(server.process.wait(SECONDS) == 0)
+
+
+@test
+async def test_sigterm__drains_as_long_after_a_quiet_time(stage):
+    server = stage.serve("--drain-ms", "700")
+    await curl(server, "/im/frames", token=server.token("ann"),
+               body=[{"t": "hello", "id": 1, "device": "d"}])
+    await asyncio.sleep(0.9)  # the loop waits, for its next sweep
+    began = time.monotonic()
+    server.process.send_signal(signal.SIGTERM)
+    check(server.process.wait(SECONDS) == 0)
+    check(time.monotonic() - began >= 0.7, time.monotonic() - began)
 
 
 @test
