@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,19 +115,28 @@ static bool make_incarnation(char name[33]) {
   return read;
 }
 
+/* The lock's path, the same whatever links lead to the database. */
+static bool find_lock(const char *db, bool makes, char path[PATH_MAX + 8]) {
+  int file = open(db, (makes ? O_CREAT : 0) | O_RDWR | O_CLOEXEC, 0600);
+
+  if (file < 0 || close(file) != 0 || realpath(db, path) == NULL) return false;
+  strcat(path, "-lock");
+  return true;
+}
+
 /*
  * One server a database: another's writes would be missing in what the state
  * part keeps in memory. The lock goes with the process, however that ends; a
- * backup may read meanwhile.
+ * backup may read meanwhile. The database is made where that is asked for.
  */
-static bool lock_database(const config *from, char *why) {
-  char path[CONFIG_PATH_BYTES + 8];
-  int file;
+static bool lock_database(const char *db, bool makes, char *why) {
+  char path[PATH_MAX + 8];
+  int file = -1;
 
-  snprintf(path, sizeof path, "%s-lock", from->db);
-  file = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+  if (find_lock(db, makes, path))
+    file = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
   if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0) return true;
-  snprintf(why, WHY_BYTES, "db %.200s: %s", from->db,
+  snprintf(why, WHY_BYTES, "db %.200s: %s", db,
            file >= 0 ? "another server has it open" : strerror(errno));
   if (file >= 0) close(file);
   return false;
@@ -144,15 +154,12 @@ static bool open_storage(const config *from, storage *opened, char *why) {
   }
   map_seed(seed);
   seen_error_init(&error);
-  if (*from->db != '\0' && !lock_database(from, why)) return false;
+  if (*from->db != '\0' && !lock_database(from->db, true, why)) return false;
   if (*from->db == '\0')
     status = storage_memory_open(opened, incarnation);
   else
     status = storage_sqlite_open(opened, from->db, incarnation, &error);
-  if (status != SEEN_OK)
-    snprintf(why, WHY_BYTES, "db %.200s: %s%s%.200s", from->db,
-             seen_error_text(status), *error.message != '\0' ? ": " : "",
-             error.message);
+  if (status != SEEN_OK) snprintf(why, WHY_BYTES, "db %.300s", error.message);
   return status == SEEN_OK;
 }
 
@@ -279,8 +286,7 @@ static int check(int count, char **arguments) {
       return complain("check needs --db, takes --repair");
   }
   if (*settings.db == '\0') return complain("check needs --db");
-  if (access(settings.db, F_OK) != 0) return complain("there is no such db");
-  if (!lock_database(&settings, why)) return complain(why);
+  if (!lock_database(settings.db, false, why)) return complain(why);
   if (!check_file(settings.db, repair, &report, cause, sizeof cause)) {
     snprintf(why, sizeof why, "db %.200s: %s", settings.db, cause);
     return complain(why);

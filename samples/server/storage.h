@@ -193,7 +193,8 @@ int storage_memory_open(storage *self, const char *incarnation);
 
 /*
  * A file, created where there is none; `incarnation` is taken for a new one.
- * SEEN_ESCHEMA: it was made by a newer server. `error` may be NULL.
+ * SEEN_ESCHEMA: it was made by a newer server, or by something else, and is
+ * left as it was. `error` may be NULL.
  */
 int storage_sqlite_open(storage *self, const char *path,
                         const char *incarnation, seen_error *error);

@@ -15,6 +15,7 @@ enum { BUSY_MS = 5000 };
 
 typedef struct sqlite_storage {
   sqlite3 *file;
+  const char *why; /* it was not opened; NULL: SQLite says why */
   sqlite3_stmt *prepared[STATEMENT_COUNT];
 } sqlite_storage;
 
@@ -362,7 +363,7 @@ static void sqlite_close(void *storage_self) {
   free(self);
 }
 
-static int pragma_number(sqlite3 *file, const char *sql, int *number) {
+static int number_of(sqlite3 *file, const char *sql, int *number) {
   sqlite3_stmt *of;
   int code = sqlite3_prepare_v2(file, sql, -1, &of, NULL);
   if (code == SQLITE_OK) code = sqlite3_step(of);
@@ -385,14 +386,28 @@ static int put_root(sqlite3 *file, const char *incarnation) {
   return status_of(code);
 }
 
-/* All or nothing: a migration that is cut off is done again. */
-static int migrate(sqlite3 *file, const char *incarnation) {
-  char done[64];
-  int version, status = pragma_number(file, "PRAGMA user_version", &version);
+/* Whether the file is ours to open, or empty, before anything is changed. */
+static int look_at(sqlite_storage *self, int *version) {
+  int foreign,
+      status = number_of(self->file,
+                         "SELECT count(*) > 0 AND sum(name = 'root') = 0 "
+                         "FROM sqlite_master",
+                         &foreign);
+  if (!status) status = number_of(self->file, "PRAGMA user_version", version);
   if (status) return status;
-  if (version > SCHEMA) return SEEN_ESCHEMA;
+  if (foreign)
+    self->why = "a database of something else";
+  else if (*version > SCHEMA)
+    self->why = "made by a newer seen-server";
+  return self->why ? SEEN_ESCHEMA : SEEN_OK;
+}
+
+/* All or nothing: a migration that is cut off is done again. */
+static int migrate(sqlite3 *file, int version, const char *incarnation) {
+  char done[64];
   if (version == SCHEMA) return SEEN_OK;
-  status = status_of(sqlite3_exec(file, "BEGIN IMMEDIATE", NULL, NULL, NULL));
+  int status =
+      status_of(sqlite3_exec(file, "BEGIN IMMEDIATE", NULL, NULL, NULL));
   for (; version < SCHEMA && !status; version++)
     status =
         status_of(sqlite3_exec(file, migrations[version], NULL, NULL, NULL));
@@ -409,17 +424,21 @@ static int migrate(sqlite3 *file, const char *incarnation) {
  */
 static int open_file(sqlite_storage *self, const char *path,
                      const char *incarnation) {
-  int status = status_of(sqlite3_open_v2(
-      path, &self->file,
-      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL));
+  int version,
+      status = status_of(sqlite3_open_v2(
+          path, &self->file,
+          SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+          NULL));
   if (status) return status;
   sqlite3_busy_timeout(self->file, BUSY_MS);
+  status = look_at(self, &version);
+  if (status) return status;
   status = status_of(sqlite3_exec(self->file,
                                   "PRAGMA journal_mode = " STORAGE_JOURNAL
                                   "; PRAGMA synchronous = " STORAGE_SYNC
                                   "; PRAGMA wal_autocheckpoint = 4000",
                                   NULL, NULL, NULL));
-  if (!status) status = migrate(self->file, incarnation);
+  if (!status) status = migrate(self->file, version, incarnation);
   for (int i = 0; i < STATEMENT_COUNT && !status; i++)
     status = status_of(sqlite3_prepare_v3(self->file, statements[i], -1,
                                           SQLITE_PREPARE_PERSISTENT,
@@ -432,8 +451,7 @@ static void fill_error(seen_error *error, int status, const char *path,
   if (!error) return;
   error->code = status;
   snprintf(error->message, sizeof error->message, "%s: %s", path,
-           status == SEEN_ESCHEMA ? "made by a newer seen-server"
-                                  : sqlite3_errmsg(of->file));
+           of->why ? of->why : sqlite3_errmsg(of->file));
 }
 
 int storage_sqlite_open(storage *self, const char *path,

@@ -25,12 +25,12 @@ expect() {
 
 db=$place/db
 printf '%s' a-secret-of-at-least-thirty-two-bytes >"$place/key"
-plan=24
+plan=26
 echo 1..$plan
 expect "a word that is no option is told" 2 "no option 'x'" "$program" x
 expect "an address of brackets alone is none" 2 "listen takes ADDRESS:PORT" \
   "$program" --listen "[]:80" --token-key "$place/key"
-expect "no database is not checked" 2 "no such db" "$program" check --db "$db"
+expect "no database is not checked" 2 "No such file" "$program" check --db "$db"
 echo '{"t":1,"kind":"text","from":"u1"}' >"$place/bad"
 mkdir "$place/new"
 expect "a log that is wrong is refused by its line" 2 "line 1: chars" \
@@ -49,6 +49,7 @@ expect "both are clean" 0 "0 found, 0 repaired" "$program" check --db "$db"
 expect "a log that is not there is told" 2 "No such file" \
   "$program" import "$place/none" --conv i --db "$db"
 expect "what is missing is told" 2 "check needs --db" "$program" check --repair
+expect "nor is a folder" 2 "Is a directory" "$program" check --db "$place"
 head -c 100 "$logs/README.md" >"$place/other"
 expect "what is no database is not checked" 2 "not a database" \
   "$program" check --db "$place/other"
@@ -61,6 +62,11 @@ for _ in $(seq 100); do
 done
 expect "a database in use is not checked" 2 "another server has it open" \
   "$program" check --db "$db"
+
+ln -s "$db" "$place/link"
+expect "by whatever name it goes" 2 "another server has it open" \
+  timeout 5 "$program" --listen 127.0.0.1:0 --token-key "$place/key" \
+  --db "$place/link"
 
 url=http://$(sed 's/.* //' "$place/said")
 token=$("$program" token --token-key "$place/key" --user root --admin)
