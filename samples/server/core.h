@@ -166,6 +166,7 @@ struct server {
   bool writing;     /* a transaction is open */
   bool failed;      /* the turn will be undone */
   bool stalled;     /* rows could not be read; tried again after a turn */
+  bool unwell;      /* no transaction was made durable since one failed */
   map conversations;
   conversation *newest;
   conversation *oldest;

@@ -71,13 +71,22 @@ static void on_sweep(lws_sorted_usec_list_t *sweep) {
                    sweep_interval(self->config));
 }
 
+static uint64_t transactions(const front *self) {
+  const metrics *now = server_metrics(self->server);
+
+  return now->commits + now->commits_failed;
+}
+
+/* Many a turn has nothing to write, and no transaction. */
 static bool commit(front *self) {
-  uint64_t before = clock_precise();
+  uint64_t began = clock_precise(), before;
   bool committed;
 
   if (self->turn_began == 0) return true;
+  before = transactions(self);
   committed = server_commit(self->server, self->now);
-  histogram_add(&self->commits, clock_precise() - before);
+  if (transactions(self) != before)
+    histogram_add(&self->commits, clock_precise() - began);
   if (!committed) log_event(LEVEL_ERROR, "commit_failed", "%s", "");
   return committed;
 }

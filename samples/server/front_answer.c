@@ -55,6 +55,7 @@ void request_forget(front *self, request *about) {
 void request_answer(front *self, request *about, response with) {
   response_free(&about->response);
   about->response = with;
+  about->is_plain = false;
   about->is_answered = true;
   list(self, about);
 }

@@ -7,6 +7,7 @@
 #include "clock.h"
 
 #include <string.h>
+#include <strings.h>
 
 front *front_of(struct lws *wsi) {
   return lws_context_user(lws_get_context(wsi));
@@ -26,22 +27,26 @@ bool front_random_name(front *self, char name[33]) {
   return true;
 }
 
-bool front_origin_allowed(const front *self, struct lws *wsi) {
-  const char *list = self->config->origins, *found;
-  char origin[256];
-  int length = lws_hdr_total_length(wsi, WSI_TOKEN_ORIGIN);
-  size_t size;
+bool front_is_listed(const char *list, const char *name) {
+  size_t length;
 
-  if (length == 0 || strcmp(list, "*") == 0) return true;
-  if (lws_hdr_copy(wsi, origin, sizeof origin, WSI_TOKEN_ORIGIN) <= 0)
-    return false;
-  size = strlen(origin);
-  for (found = strstr(list, origin); found != NULL;
-       found = strstr(found + 1, origin))
-    if ((found == list || found[-1] == ',') &&
-        (found[size] == ',' || found[size] == '\0'))
-      return true;
+  for (; *list != '\0'; list += length) {
+    list += strspn(list, ", \t");
+    length = strcspn(list, ", \t");
+    if (length == strlen(name) && memcmp(list, name, length) == 0) return true;
+  }
   return false;
+}
+
+bool front_origin_allowed(const front *self, struct lws *wsi) {
+  const char *list = self->config->origins;
+  char origin[256];
+
+  if (lws_hdr_total_length(wsi, WSI_TOKEN_ORIGIN) == 0 ||
+      strcmp(list, "*") == 0)
+    return true;
+  return lws_hdr_copy(wsi, origin, sizeof origin, WSI_TOKEN_ORIGIN) > 0 &&
+         front_is_listed(list, origin);
 }
 
 bool front_bearer(struct lws *wsi, char *token, size_t size) {
@@ -54,8 +59,9 @@ bool front_bearer(struct lws *wsi, char *token, size_t size) {
   *token = '\0';
   if (lws_hdr_copy(wsi, header, sizeof header, WSI_TOKEN_HTTP_AUTHORIZATION) >
           0 &&
-      strncmp(header, scheme, strlen(scheme)) == 0)
-    snprintf(token, size, "%s", header + strlen(scheme));
+      strncasecmp(header, scheme, strlen(scheme)) == 0)
+    snprintf(token, size, "%s",
+             header + strlen(scheme) + strspn(header + strlen(scheme), " "));
   return true;
 }
 

@@ -113,6 +113,9 @@ bool front_may_connect(front *self);
 void front_connected(front *self);
 void front_disconnected(front *self);
 
+/* Whether a name is one of a list, with commas and blanks between them. */
+bool front_is_listed(const char *list, const char *name);
+
 /* Whether the request's Origin may come in. */
 bool front_origin_allowed(const front *self, struct lws *wsi);
 
@@ -125,7 +128,7 @@ enum { FRONT_TOKEN_BYTES = 4096 };
 int front_socket_callback(struct lws *wsi, enum lws_callback_reasons reason,
                           void *user, void *in, size_t length);
 /* Whether a request may become a socket; -1: it was refused. */
-int socket_confirm(front *self, struct lws *wsi, const char *upgrade);
+int socket_confirm(front *self, struct lws *wsi, char *upgrade);
 void socket_is_due(front *self, socket_peer *peer);
 void socket_write(front *self, socket_peer *peer);
 void socket_close(front *self, socket_peer *peer, int code, const char *reason);

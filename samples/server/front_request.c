@@ -42,8 +42,23 @@ static bool read_path(request *about, const char *uri, size_t length) {
   return true;
 }
 
+/* 0, or the status with which what is said of the body is refused. */
+static int wrong_length(struct lws *wsi) {
+  char length[24];
+  int size =
+      lws_hdr_copy(wsi, length, sizeof length, WSI_TOKEN_HTTP_CONTENT_LENGTH);
+
+  /* With both, this end and a proxy may differ about where it ends. */
+  if (lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH) == 0 ||
+      lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_TRANSFER_ENCODING) != 0)
+    return 411;
+  return size > 0 && strspn(length, "0123456789") == (size_t)size ? 0 : 400;
+}
+
 static int begin(front *self, request *about, struct lws *wsi, const char *uri,
                  size_t length) {
+  int wrong = wrong_length(wsi);
+
   request_forget(self, about);
   about->owner.is_request = true;
   about->wsi = wsi;
@@ -51,11 +66,12 @@ static int begin(front *self, request *about, struct lws *wsi, const char *uri,
     refuse(self, about, 404, "not_found", "no such path or method");
   else if (!front_origin_allowed(self, wsi))
     refuse(self, about, 403, "forbidden", "this Origin is not allowed");
+  else if (strcmp(about->path, "/v1/socket") == 0)
+    refuse(self, about, 400, "unsupported", "a WebSocket begins here");
   else if (!is_public(about) && !authenticate(self, about))
     refuse(self, about, 401, "unauthorized", "bring a new token");
-  else if (about->is_post &&
-           lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH) == 0)
-    refuse(self, about, 411, "invalid", "Content-Length is needed");
+  else if (about->is_post && wrong != 0)
+    refuse(self, about, wrong, "invalid", "Content-Length is needed, alone");
   else if (!about->is_post)
     route(self, about);
   else

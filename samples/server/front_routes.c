@@ -60,8 +60,8 @@ static void not_found(front *self, request *about, const char *message) {
 }
 
 static void plain(front *self, request *about, response with) {
-  about->is_plain = true;
   request_answer(self, about, with);
+  about->is_plain = true;
 }
 
 static response text_response(const char *text) {
@@ -111,6 +111,14 @@ static void read_receipts(front *self, request *about, const char *message) {
   request_answer(self, about,
                  http_read_receipts(self->server, &about->who, message, status,
                                     given, limit, self->now));
+}
+
+/* Well is who can make something durable: the answer waits for it. */
+static void health(front *self, request *about) {
+  front_takes(self);
+  server_examine(self->server);
+  about->rests = true;
+  plain(self, about, text_response("ok\n"));
 }
 
 /* Another poll of the same connection is answered: this one takes over. */
@@ -195,7 +203,7 @@ static void get(front *self, request *about) {
   } else if (strcmp(path, "/metrics") == 0) {
     plain(self, about, front_metrics(self));
   } else if (strcmp(path, "/healthz") == 0) {
-    plain(self, about, text_response("ok\n"));
+    health(self, about);
   } else {
     message = between(about, "/im/messages/", "/read-receipts");
     if (message != NULL)

@@ -47,18 +47,6 @@ void socket_close(front *self, socket_peer *peer, int code,
   socket_is_due(self, peer);
 }
 
-/* Of names with commas and blanks between them. */
-static bool is_listed(const char *list, const char *name) {
-  size_t length;
-
-  for (; *list != '\0'; list += length) {
-    list += strspn(list, ", \t");
-    length = strcspn(list, ", \t");
-    if (length == strlen(name) && memcmp(list, name, length) == 0) return true;
-  }
-  return false;
-}
-
 /* NULL, or the status line and the error that the upgrade is refused with. */
 static const char *refusal(front *self, struct lws *wsi, const char **code) {
   char path[64], protocols[128];
@@ -69,7 +57,7 @@ static const char *refusal(front *self, struct lws *wsi, const char **code) {
     return "404 Not Found";
   }
   if (lws_hdr_copy(wsi, protocols, sizeof protocols, WSI_TOKEN_PROTOCOL) <= 0 ||
-      !is_listed(protocols, "seen.v1")) {
+      !front_is_listed(protocols, "seen.v1")) {
     *code = "unsupported";
     return "400 Bad Request";
   }
@@ -84,12 +72,18 @@ static const char *refusal(front *self, struct lws *wsi, const char **code) {
  * Before the upgrade libwebsockets does not know the version of HTTP yet, and
  * a WebSocket client takes no answer but HTTP/1.1: it is written by hand.
  */
-int socket_confirm(front *self, struct lws *wsi, const char *upgrade) {
+int socket_confirm(front *self, struct lws *wsi, char *upgrade) {
   unsigned char *text = self->out + LWS_PRE;
-  const char *code = "unsupported", *status = "400 Bad Request";
+  const char *code, *status;
   int length;
 
-  if (strcasecmp(upgrade, "websocket") == 0) status = refusal(self, wsi, &code);
+  if (strcasecmp(upgrade, "websocket") != 0) {
+    /* HTTP/2 is offered, by Java for one: without a name that libwebsockets
+     * knows it goes on with HTTP/1.1, as who does not want it may. */
+    *upgrade = '\0';
+    return 0;
+  }
+  status = refusal(self, wsi, &code);
   if (status == NULL) return 0;
   self->counts.refused++;
   length = snprintf(

@@ -77,6 +77,7 @@ static void catch_signals(void) {
   sigaction(SIGINT, &how, NULL);
   how.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &how, NULL);
+  sigaction(SIGXFSZ, &how, NULL); /* a full disk, as for everybody else */
 }
 
 /*

@@ -306,6 +306,7 @@ bool server_commit(server *self, uint64_t now) {
   else
     undo(self);
   if (self->writing && done) self->metrics.commits++;
+  if (self->writing || !done) self->unwell = !done;
   self->writing = false;
   if (self->stalled) connections_go_on(self);
   self->turn_count = 0;
@@ -331,6 +332,11 @@ void server_report_now(server *self) {
     text_add(&frame, "}");
     connection_answer(at, &frame);
   }
+}
+
+/* A version of its own: SQLite writes nothing that is there already. */
+void server_examine(server *self) {
+  if (self->unwell && core_write(self)) core_next_version(self);
 }
 
 const metrics *server_metrics(const server *self) {

@@ -159,6 +159,12 @@ uint64_t server_deadline(const server *self);
 /* Makes the turn durable and lets its frames go; false: it was undone. */
 bool server_commit(server *self, uint64_t now);
 
+/*
+ * After a turn that failed this one has a transaction, even if nothing else
+ * changes: what server_commit() says of it is how the storage is now.
+ */
+void server_examine(server *self);
+
 /* `report_now` to everybody who is connected (before a drain). */
 void server_report_now(server *self);
 

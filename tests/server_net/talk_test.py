@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import re
+import resource
 import signal
 import ssl
 import subprocess
@@ -311,6 +312,35 @@ async def test_http__reads_and_counts(stage):
 
 
 @test
+async def test_http__takes_what_clients_say_in_other_words(stage):
+    server = stage.serve()
+    token = server.token("ann")
+    for words in (f"authorization: bearer {token}", f"Authorization:  BEARER   {token}"):
+        check((await curl(server, "/im/unread", "-H", words))[0] == 200, words)
+    # Java asks for HTTP/2 this way, and goes on without it.
+    for words in (["--http2"], ["-H", "Connection: Upgrade", "-H", "Upgrade: h2c"]):
+        check((await curl(server, "/im/unread", *words, token=token))[0] == 200, words)
+
+
+@test
+async def test_health__is_as_the_disk_is(stage):
+    server = stage.serve("--db", stage.folder + "/db")
+    ann = await stage.join(server, "ann")
+    await ann.ask("create", op="c", conv="g1")
+    endless = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
+    full = os.path.getsize(stage.folder + "/db-wal")
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (full, endless[1]))
+    answer = await ann.ask("send", op="m1", conv="g1", body="hello")
+    check((answer["t"], answer["code"]) == ("error", "storage"), answer)
+    status, answer = await curl(server, "/healthz")
+    check((status, answer["code"]) == (503, "storage"), status, answer)
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, endless)
+    check(await curl(server, "/healthz") == (200, "ok\n"))
+    await say_in(ann, "g1", "again")
+    check(await curl(server, "/healthz") == (200, "ok\n"))
+
+
+@test
 async def test_http__keeps_its_connection_in_step(stage):
     server = stage.serve()
     token = server.token("ann")
@@ -391,6 +421,9 @@ async def test_metrics__are_prometheus_text(stage):
         buckets = [number for key, number in seen.items() if key[:2] == (name, "_bucket")]
         check(buckets == sorted(buckets), name, buckets)
         check(buckets[-1] == seen[name, "_count", None], name, buckets)
+    check(seen["seen_commit_seconds", "_count", None] ==
+          seen["seen_commits_total", None, None] +
+          seen["seen_commits_failed_total", None, None], text)
     page = open(os.path.join(os.path.dirname(os.path.abspath(__file__)),
                              "../../docs/server.md")).read()
     for name in re.findall(r"`(seen_\w+)`", page):
