@@ -252,6 +252,34 @@ static void test_exchange__a_link_takes_over_from_a_flush(void **s) {
   session_end(t);
 }
 
+/* S2: what was read is kept until the next link tells of the history. */
+static void
+test_exchange__a_flush_into_another_history_loses_no_read(void **s) {
+  static const char *const codes[] = {"seq_out_of_range", "epoch_ahead"};
+  const seen_options by = policy();
+  (void)s;
+  for (size_t i = 0; i < 2; i++) {
+    test_session *t = session_open_engine(&by);
+    char text[256];
+    push_row(t, "g");
+    mark_read(t, "g");
+    sn_session_start(t->session, t->now);
+    sn_session_flush(t->session, t->now);
+    pull(t);
+    drop_said(t);
+    snprintf(text, sizeof text,
+             "{\"t\":\"ack\",\"id\":0,\"of\":\"read\",\"items\":[{\"conv\":"
+             "\"g\",\"result\":\"refused\",\"code\":\"%s\",\"read\":"
+             "{\"epoch\":0,\"seq\":1,\"high\":0},\"last_seq\":4,"
+             "\"version\":2}]}",
+             codes[i]);
+    answer_to(t, 3, 200, text);
+    expect_said(t, "link down");
+    assert_true(is_pending(t, "g"));
+    session_end(t);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_exchange__who_has_read_is_asked_by_http),
@@ -266,6 +294,8 @@ int main(void) {
       cmocka_unit_test(test_exchange__with_nothing_unsent_a_flush_is_nothing),
       cmocka_unit_test(test_exchange__a_flush_ends_in_time),
       cmocka_unit_test(test_exchange__a_link_takes_over_from_a_flush),
+      cmocka_unit_test(
+          test_exchange__a_flush_into_another_history_loses_no_read),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

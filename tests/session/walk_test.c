@@ -140,6 +140,57 @@ static void test_walk__a_push_is_taken_without_a_link(void **s) {
   session_end(t);
 }
 
+static void pushed(test_session *t, const char *text, const char *said) {
+  assert_int_equal(
+      sn_session_push(t->session, text, strlen(text), t->now, NULL), SEEN_OK);
+  pull(t);
+  expect_said(t, said);
+}
+
+/* One that was removed since is not brought back: nobody would say it again. */
+static void test_walk__a_late_push_brings_no_row_back(void **s) {
+  static const char known[] =
+      "[{\"t\":\"changes\",\"conversations\":[{\"id\":\"g\",\"kind\":"
+      "\"group\",\"read\":{\"epoch\":0,\"seq\":3,\"high\":0},\"last_seq\":5,"
+      "\"version\":9}],\"missing\":[\"k\"]},{\"t\":\"position\",\"conv\":"
+      "\"g\",\"read\":{\"epoch\":0,\"seq\":3,\"high\":0},\"last_seq\":5,"
+      "\"version\":8}]";
+  static const char newer[] =
+      "{\"t\":\"changes\",\"conversations\":["
+      "{\"id\":\"g\",\"kind\":\"group\"," WORD ",\"leave_seq\":4},"
+      "{\"id\":\"h\",\"kind\":\"group\"," WORD "}]}";
+  test_session *t = session_open();
+  (void)s;
+  session_online(t); /* all is known up to version 9 */
+  pushed(t, known, "");
+  pushed(t, newer, "position h"); /* the link brings rows itself */
+  ended(t, SEEN_ENDED_LOST, 0);
+  drop_said(t);
+  pushed(t, known, "");
+  pushed(t, newer, "left g\nrow h");
+  session_end(t);
+}
+
+/* S2: it may be of the history before. */
+static void test_walk__a_push_is_no_fresh_row(void **s) {
+  test_session *t = session_open();
+  (void)s;
+  session_online(t);
+  ended(t, SEEN_ENDED_LOST, 0);
+  until(t, t->now + 2000);
+  opened(t);
+  frame(t, "{\"t\":\"welcome\",\"id\":3,\"user\":\"ann\",\"incarnation\":"
+           "\"b8\",\"version\":7,\"mode\":\"snapshot\",\"receipts\":true}");
+  assert_true(was_said(t, "reset"));
+  ended(t, SEEN_ENDED_LOST, 0);
+  drop_said(t);
+  pushed(t,
+         "{\"t\":\"changes\",\"conversations\":["
+         "{\"id\":\"g\",\"kind\":\"group\"," WORD "}]}",
+         "");
+  session_end(t);
+}
+
 static void test_walk__a_push_that_is_partly_none_is_not_taken(void **s) {
   test_session *t = session_open();
   static const char *const texts[] = {
@@ -220,6 +271,8 @@ int main(void) {
       cmocka_unit_test(test_walk__acks_of_reports_are_taken_apart),
       cmocka_unit_test(test_walk__acks_of_marks_and_of_read_all),
       cmocka_unit_test(test_walk__a_push_is_taken_without_a_link),
+      cmocka_unit_test(test_walk__a_late_push_brings_no_row_back),
+      cmocka_unit_test(test_walk__a_push_is_no_fresh_row),
       cmocka_unit_test(test_walk__a_push_that_is_partly_none_is_not_taken),
       cmocka_unit_test(test_walk__whatever_is_read_can_be_fed),
   };

@@ -436,7 +436,8 @@ SEEN_API int seen_client_log_out(seen_client *client,
 /**
  * Takes what a push notification brought: one frame of the protocol as text,
  * or an array of them. Only what any device may learn is taken (messages,
- * positions, rows); the rest is skipped. No link is needed, and none is made.
+ * positions, rows); the rest is skipped, and so is what comes late. No link is
+ * needed, and none is made.
  *
  * Fails with SEEN_EPARSE for text that is no frame, SEEN_ENOMEM, SEEN_ECLOSED.
  *

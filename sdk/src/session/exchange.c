@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/names.h"
 #include "session/link.h"
 #include "session/paging.h"
 #include "session/request.h"
@@ -228,6 +229,16 @@ static void answer_readers(sn_session *session, sn_exchange *exchange,
     refuse_readers(session, exchange, error);
 }
 
+/* A client clamps (P3): such a refusal is of another history, which only the
+ * next link tells of (S2). */
+static bool is_of_another_history(const sn_item *item) {
+  seen_refusal code;
+  return item->result == SN_RESULT_REFUSED &&
+         sn_refusal_parse(item->code, &code) &&
+         (code == SEEN_REFUSAL_SEQ_OUT_OF_RANGE ||
+          code == SEEN_REFUSAL_EPOCH_AHEAD);
+}
+
 /* Where there is no answer the report is said again by the engine (V5). */
 static void answer_report(sn_session *session, sn_exchange *exchange,
                           const seen_transport_event *event) {
@@ -238,7 +249,8 @@ static void answer_report(sn_session *session, sn_exchange *exchange,
   if (event->status == 200 && event->text)
     (void)sn_frame_read(&session->reader, event->text, event->length, &frame,
                         NULL);
-  if (frame && frame->type == SN_FRAME_ACK && frame->u.ack.of == SN_SAY_READ)
+  if (frame && frame->type == SN_FRAME_ACK && frame->u.ack.of == SN_SAY_READ &&
+      frame->u.ack.count && !is_of_another_history(&frame->u.ack.items[0]))
     sn_walk_answer(session, frame, NULL);
 }
 

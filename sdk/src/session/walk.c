@@ -53,6 +53,37 @@ static void say_row(sn_session *session, const sn_row *row, sn_out *out) {
     input_of(out, SEEN_INPUT_CONVERSATION, row->id)->u.snapshot = row->snapshot;
 }
 
+/*
+ * What a notification brings may be late: of what all is known up to the
+ * version held, and of rows that wait for another history's, nothing is taken.
+ */
+static bool is_late(const sn_session *session, uint64_t version) {
+  return session->walk.push && (session->reset || version <= session->version);
+}
+
+/* Beside a link, which brings rows itself, no more than a word: who was removed
+ * since would not hear of it again. */
+static bool say_pushed_row(sn_session *session, const sn_row *row,
+                           sn_out *out) {
+  const seen_snapshot *snapshot = &row->snapshot;
+  if (is_late(session, snapshot->word.version)) return false;
+  if (session->link.stage != SN_STAGE_UP) {
+    say_row(session, row, out);
+    return true;
+  }
+  if (snapshot->fields & SEEN_SNAPSHOT_LEAVE_SEQ) return false;
+  saw(session, snapshot->word.version);
+  input_of(out, SEEN_INPUT_POSITION, row->id)->u.word = snapshot->word;
+  return true;
+}
+
+static bool walk_pushed_rows(sn_session *session, const sn_changes *changes,
+                             size_t step, sn_out *out) {
+  for (; step < changes->count; step++, session->walk.step++)
+    if (say_pushed_row(session, &changes->rows[step], out)) return true;
+  return false;
+}
+
 static void say_missing(const char *conv, sn_out *out) {
   input_of(out, SEEN_INPUT_REFUSE, conv)->u.answer = (seen_answer){
       .of = SEEN_REQUEST_REPORT, .refusal = SEEN_REFUSAL_NOT_FOUND};
@@ -84,6 +115,7 @@ static bool end_page(sn_session *session, const sn_changes *page, size_t step,
 static bool walk_changes(sn_session *session, const sn_frame *frame,
                          size_t step, sn_out *out) {
   const sn_changes *changes = &frame->u.changes;
+  if (session->walk.push) return walk_pushed_rows(session, changes, step, out);
   if (step < changes->count) {
     say_row(session, &changes->rows[step], out);
     return true;
@@ -243,6 +275,7 @@ static bool walk_one(sn_session *session, const sn_frame *frame, size_t step,
   if (step) return false;
   switch (frame->type) {
   case SN_FRAME_POSITION:
+    if (is_late(session, frame->u.position.version)) return false;
     saw(session, frame->u.position.version);
     input_of(out, SEEN_INPUT_POSITION, frame->conv)->u.word = frame->u.position;
     return true;
