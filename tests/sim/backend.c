@@ -261,6 +261,18 @@ static void came_polled(sim_world *sim, const sim_event *event) {
   plan_commit(sim);
 }
 
+/* R6: whatever it says waits for the commit; all that did not was taken. */
+static void check_silent(sim_world *sim, const sim_link *link) {
+  const char *frame;
+  size_t length;
+
+  if (link->slow) return;
+  frame = connection_next(link->at_server, &length);
+  if (frame != NULL)
+    sim_fail(sim, "R6: %s is told before the commit: %.80s",
+             sim->devices[link->device].name, frame);
+}
+
 static void came_up(sim_world *sim, const sim_event *event) {
   sim_link *link = &sim->links[event->a];
 
@@ -287,6 +299,7 @@ static void came_up(sim_world *sim, const sim_event *event) {
                  event->text);
   server_frame(sim->server, link->at_server, event->text, event->length,
                server_now(sim));
+  check_silent(sim, link);
   plan_commit(sim);
 }
 

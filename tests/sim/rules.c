@@ -151,7 +151,8 @@ static bool nothing_unread(sim_world *sim, uint32_t conv, uint32_t user,
   return true;
 }
 
-/* F5: the newest own text at or below a seq; 0: none. */
+/* F5: the newest own text at or below a seq; 0: none. A later one may have come
+ * before the fresh row (S2), to whose end it was clamped. */
 static uint64_t own_text(sim_world *sim, uint32_t conv, uint32_t user,
                          uint64_t seq) {
   const storage *disk = &sim->disk.inner;
@@ -169,7 +170,7 @@ static uint64_t own_text(sim_world *sim, uint32_t conv, uint32_t user,
 /* No report goes beyond what was seen or named here, or read elsewhere. */
 static void check_report(sim_world *sim, sim_device *device, uint32_t conv,
                          uint64_t seq) {
-  uint64_t allowed = device->seen[conv];
+  uint64_t allowed = device->seen[conv], own;
   seen_state state;
 
   if (sim->plan.moderated[conv]) return;
@@ -178,8 +179,8 @@ static void check_report(sim_world *sim, sim_device *device, uint32_t conv,
     allowed = state.last_seq; /* this very turn */
   if (furthest(sim, conv, device->user) > allowed)
     allowed = furthest(sim, conv, device->user);
-  if (own_text(sim, conv, device->user, seq) > allowed)
-    allowed = own_text(sim, conv, device->user, seq);
+  own = own_text(sim, conv, device->user, sim->restored ? SIM_SEQS_MAX : seq);
+  if (own > allowed) allowed = own;
   if (seq > allowed && !nothing_unread(sim, conv, device->user, allowed, seq))
     sim_fail(sim, "V1: %s reports %s up to %" PRIu64 ", and saw up to %" PRIu64,
              device->name, sim_conv(conv), seq, allowed);
@@ -473,7 +474,8 @@ static void note_frame(sim_world *sim, size_t link, sn_frame_type type,
                        const char *text, size_t length) {
   sim_note *note = &sim->notes[sim->devices[sim->links[link].device].user];
 
-  if ((type != SN_FRAME_MESSAGE && type != SN_FRAME_POSITION) ||
+  if ((type != SN_FRAME_MESSAGE && type != SN_FRAME_POSITION &&
+       type != SN_FRAME_CHANGES) ||
       length >= sizeof note->text)
     return;
   memcpy(note->text, text, length + 1);

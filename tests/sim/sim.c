@@ -12,8 +12,14 @@
 #include "sim/rules.h"
 #include "support/vfs.h"
 
-/* How long until all waits are over, and how long nothing may happen then. */
-enum { HEAL_MS = 400000, IDLE_MS = 600000, AT_ONCE_MAX = 100000 };
+/* How long until all waits are over, and how long nothing may happen then; and
+ * those of who begin anew. */
+enum {
+  HEAL_MS = 400000,
+  IDLE_MS = 600000,
+  AGAIN_MS = 60000,
+  AT_ONCE_MAX = 100000
+};
 
 static const char *const users[] = {"u0", "u1", "u2", "u3", "u4", "u5"};
 static const char *const convs[] = {"c0", "c1", "c2", "c3", "c4"};
@@ -93,12 +99,23 @@ static void run_until(sim_world *sim, uint64_t end) {
 
 /* V5: once all is said, nothing but pings is sent. */
 static void check_idle(sim_world *sim) {
-  uint64_t before = sim->tally->frames_up;
+  uint64_t before = sim->tally->frames_up + sim->tally->frames_down;
+  uint64_t now;
 
   run_until(sim, sim->now + IDLE_MS);
-  if (!sim->failed && sim->tally->frames_up != before)
+  now = sim->tally->frames_up + sim->tally->frames_down;
+  if (!sim->failed && now != before)
     sim_fail(sim, "V5: %llu frames were sent though nothing happened",
-             (unsigned long long)(sim->tally->frames_up - before));
+             (unsigned long long)(now - before));
+}
+
+/* S6: what was quiet is the same after all of them began anew. */
+static void check_again(sim_world *sim) {
+  for (size_t i = 0; i < sim->device_count; i++)
+    device_kill(&sim->devices[i], 1000, false, false);
+  backend_crash(sim, 100);
+  run_until(sim, sim->now + AGAIN_MS);
+  if (!sim->failed) rules_quiet(sim);
 }
 
 static void play(sim_world *sim) {
@@ -116,6 +133,7 @@ static void play(sim_world *sim) {
   run_until(sim, sim->now + HEAL_MS);
   if (!sim->failed) rules_quiet(sim);
   if (!sim->failed) check_idle(sim);
+  if (!sim->failed) check_again(sim);
 }
 
 bool sim_run(sim_world *sim, const sim_plan *plan, sim_tally *tally,

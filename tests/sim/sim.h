@@ -117,7 +117,7 @@ typedef struct sim_op {
 
 /* A frame that was sent to a user, and may come by a notification as well. */
 typedef struct sim_note {
-  char text[1024];
+  char text[4096];
   size_t length;
 } sim_note;
 

@@ -3,6 +3,7 @@
  * recount of every message say the same, and nothing is under way.
  */
 #include <inttypes.h>
+#include <seen/sys/working.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -324,7 +325,12 @@ static void check_queues(sim_world *sim) {
     sim_fail(sim, "%" PRIu64 " rows wait at the server", at_server->dirty_rows);
   for (size_t i = 0; i < sim->device_count; i++) {
     const sn_session *session = sim->devices[i].session;
+    seen_session held = {.size = sizeof held};
 
+    seen_engine_session(seen_mirror_engine(sim->devices[i].mirror), &held);
+    if (held.dirty_since != SEEN_NEVER ||
+        seen_mirror_unwritten(sim->devices[i].mirror) > 0)
+      sim_fail(sim, "S6: %s has not written all", sim->devices[i].name);
     if (session->link.stage != SN_STAGE_UP)
       sim_fail(sim, "%s has no link", sim->devices[i].name);
     if (session->waiting.count > 0 || session->flying.count > 0 ||
