@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/stories.h"
+
 static const struct {
   const char *word;
   uint32_t weight;
@@ -93,26 +95,35 @@ static sim_act_type draw_type(test_random *random,
   return (sim_act_type)i;
 }
 
+static void draw_act(sim_plan *plan, test_random *random,
+                     const uint32_t weights[SIM_ACT_TYPES], uint64_t at) {
+  sim_act *act = &plan->acts[plan->count++];
+
+  act->at = at;
+  act->type = draw_type(random, weights);
+  act->user = draw(random, plan->users);
+  act->device = draw(random, plan->devices[act->user]);
+  act->conv = draw(random, plan->convs);
+  act->a = draw(random, 1u << 20);
+  act->b = draw(random, 1u << 20);
+  act->c = draw(random, 1u << 20);
+}
+
 static void draw_acts(sim_plan *plan, test_random *random) {
   uint32_t weights[SIM_ACT_TYPES];
   uint32_t pace = 1 + draw(random, 4) * draw(random, 400);
+  uint32_t stories = stories_pick(random), seldom = 20 + draw(random, 60);
   uint64_t at = 1000;
+  size_t count;
 
   draw_weights(plan, random, weights);
-  plan->count = 40 + draw(random, one_in(random, 6) ? SIM_ACTS_MAX - 40 : 160);
-  for (size_t i = 0; i < plan->count; i++) {
-    sim_act *act = &plan->acts[i];
-
+  count = 40 + draw(random, one_in(random, 6) ? SIM_ACTS_MAX - 40 : 160);
+  while (plan->count < count) {
     /* Now and then a long silence. */
     at += one_in(random, 40) ? draw(random, 90000) : draw(random, pace * 2);
-    act->at = at;
-    act->type = draw_type(random, weights);
-    act->user = draw(random, plan->users);
-    act->device = draw(random, plan->devices[act->user]);
-    act->conv = draw(random, plan->convs);
-    act->a = draw(random, 1u << 20);
-    act->b = draw(random, 1u << 20);
-    act->c = draw(random, 1u << 20);
+    draw_act(plan, random, weights, at);
+    if (one_in(random, seldom) && plan->count + SIM_STORY_ACTS < SIM_ACTS_MAX)
+      at = story_draw(plan, random, stories, at);
   }
 }
 
