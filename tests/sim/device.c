@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "sim/backend.h"
+#include "sim/namings.h"
 #include "sim/network.h"
 #include "sim/rules.h"
 #include "support/vfs.h"
@@ -107,13 +108,15 @@ static void fresh(sim_device *device) {
   device->open = -1;
   device->login_planned = false;
   device->farewells = 0;
-  device->frames = 0;
+  device->frames = device->left = device->frame = 0;
   device->slept = false;
   device->units = (uint64_t)device->options.burst * 1000;
   device->units_at = device_now(device);
   memset(device->held, 0, sizeof device->held);
   memset(device->waited, 0, sizeof device->waited);
   memset(device->receipt_seq, 0, sizeof device->receipt_seq);
+  for (uint32_t i = 0; i < SIM_CONVS; i++)
+    namings_forget(device, i);
 }
 
 /* Its disk can't be read now. */
@@ -232,11 +235,14 @@ static void pull_effects(sim_device *device) {
 
 static void feed(sim_device *device, const seen_input *input) {
   seen_error error = SEEN_ERROR_INIT;
+  sim_before before;
 
+  namings_before(device, input, &before);
   if (seen_engine_feed(engine_of(device), input, device_now(device), &error) !=
       SEEN_OK)
     sim_fail(device->sim, "%s: the engine refuses an input: %s", device->name,
              error.message);
+  namings_after(device, input, &before);
   pull_effects(device);
   if (device->recorder != NULL)
     seen_recorder_note(device->recorder, input, device_now(device), NULL);

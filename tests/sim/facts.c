@@ -15,6 +15,19 @@ void facts_named(sim_world *sim, const char *text) {
   if (strstr(text, "\"read_all\"") != NULL) facts_all(sim);
 }
 
+/* "*", "@user", ">user" for who is quoted: a line for each. */
+static uint32_t named_in(const char *text) {
+  uint32_t names = 0;
+
+  for (; *text != '\0'; text += strcspn(text, "\n"), text += *text == '\n') {
+    int user = text[0] == '*' ? -1 : sim_user_of(text + 1);
+
+    if (text[0] == '*') names |= UINT32_MAX;
+    if (user >= 0) names |= 1u << user;
+  }
+  return names;
+}
+
 static void take_message(sim_facts *facts, const stored_message *found) {
   sim_fact *fact = &facts->list[found->seq];
 
@@ -24,6 +37,10 @@ static void take_message(sim_facts *facts, const stored_message *found) {
       .unsure = (found->state & (MESSAGE_HELD | MESSAGE_TAKEN_DOWN)) != 0,
       .held = (found->state & MESSAGE_HELD) != 0,
       .recalled = SEEN_SEQ_MAX};
+  if (found->mentions != NULL) {
+    fact->about = found->kind == SEEN_MESSAGE_EDIT ? found->target : found->seq;
+    fact->names = named_in(found->mentions);
+  }
   if (found->kind == SEEN_MESSAGE_RECALL &&
       facts->list[found->target].recalled > found->seq)
     facts->list[found->target].recalled = found->seq;
@@ -95,6 +112,16 @@ sim_range facts_unread(const sim_facts *facts, uint32_t user, uint64_t base,
     if (!fact->unsure && seq > facts->floor) range.least++;
   }
   return range;
+}
+
+bool facts_names(const sim_facts *facts, uint32_t user, uint64_t seq,
+                 uint64_t last, bool any) {
+  bool names = false;
+
+  for (uint64_t at = seq; at <= last && at <= facts->last; at++)
+    if (facts->list[at].about == seq && !(any && names))
+      names = (facts->list[at].names >> user & 1) != 0;
+  return names;
 }
 
 bool facts_member_at(const sim_facts *facts, uint32_t user, uint64_t seq) {

@@ -23,6 +23,8 @@ typedef struct sim_fact {
   bool unsure;       /* taken down or held: what somebody knows is up to when */
   bool held;         /* waits for approval */
   uint64_t recalled; /* by this seq; SEEN_SEQ_MAX: not */
+  uint64_t about;    /* whose mentions it says: its own, or an edited one's */
+  uint32_t names;    /* bits of users: all whom that mentions then (M1) */
 } sim_fact;
 
 typedef struct sim_period {
@@ -75,6 +77,11 @@ void facts_restored(struct sim_world *sim);
 /* Unread messages of a user in (base, last], as of `last`. */
 sim_range facts_unread(const sim_facts *facts, uint32_t user, uint64_t base,
                        uint64_t last);
+
+/* Whether a message mentions a user: by the latest word on that up to `last`,
+ * or by any of them. */
+bool facts_names(const sim_facts *facts, uint32_t user, uint64_t seq,
+                 uint64_t last, bool any);
 
 bool facts_member_at(const sim_facts *facts, uint32_t user, uint64_t seq);
 

@@ -8,6 +8,7 @@
 #include "sim/backend.h"
 #include "sim/backup.h"
 #include "sim/device.h"
+#include "sim/namings.h"
 #include "sim/rules.h"
 
 enum { SCREEN = 6 };
@@ -130,6 +131,11 @@ static bool read_all(const sim_acting *acting) {
   return acting_feed(acting, SEEN_INPUT_READ_ALL);
 }
 
+static bool clear(const sim_acting *acting) {
+  namings_touched(acting->device, acting->act->conv, last_seq(acting));
+  return acting_feed(acting, SEEN_INPUT_CLEAR_MENTIONS);
+}
+
 bool acting_away(const sim_acting *acting) {
   acting->device->foreground = false;
   acting->device->farewells++;
@@ -202,9 +208,9 @@ static uint64_t own_message(const sim_acting *acting) {
 }
 
 static bool post_about(const sim_acting *acting, seen_message_kind kind) {
-  uint64_t target = kind == SEEN_MESSAGE_REACTION
-                        ? some_seq(acting, acting->act->a)
-                        : own_message(acting);
+  bool own = kind == SEEN_MESSAGE_RECALL || kind == SEEN_MESSAGE_EDIT;
+  uint64_t target =
+      own ? own_message(acting) : some_seq(acting, acting->act->a);
 
   return target > 0 &&
          post(acting, kind, target,
@@ -304,6 +310,7 @@ static bool person(const sim_acting *acting) {
   switch (acting->act->type) {
   case SIM_SAY: return post(acting, SEEN_MESSAGE_TEXT, 0, false);
   case SIM_NAME: return post(acting, SEEN_MESSAGE_TEXT, 0, true);
+  case SIM_QUOTE: return post_about(acting, SEEN_MESSAGE_TEXT);
   case SIM_REACT: return post_about(acting, SEEN_MESSAGE_REACTION);
   case SIM_RECALL: return post_about(acting, SEEN_MESSAGE_RECALL);
   case SIM_EDIT: return post_about(acting, SEEN_MESSAGE_EDIT);
@@ -314,7 +321,7 @@ static bool person(const sim_acting *acting) {
   case SIM_READ: return mark_read(acting);
   case SIM_UNREAD: return mark_unread(acting);
   case SIM_READ_ALL: return read_all(acting);
-  case SIM_CLEAR: return acting_feed(acting, SEEN_INPUT_CLEAR_MENTIONS);
+  case SIM_CLEAR: return clear(acting);
   case SIM_MUTE:
     return acting_feed_on(acting, SEEN_INPUT_MUTE, acting->act->a % 2);
   case SIM_PIN:

@@ -16,6 +16,7 @@
 #define SIM_ACTS(X)                                                            \
   X(SAY, "says something", 60)                                                 \
   X(NAME, "mentions somebody", 12)                                             \
+  X(QUOTE, "quotes", 6)                                                        \
   X(REACT, "reacts", 4)                                                        \
   X(RECALL, "recalls", 8)                                                      \
   X(EDIT, "edits", 8)                                                          \

@@ -9,6 +9,7 @@
 #include "engine/core.h"
 #include "sim/backup.h"
 #include "sim/device.h"
+#include "sim/namings.h"
 #include "sim/privacy.h"
 
 /* P4: whoever read no further than this device knows of, may be taken back. */
@@ -22,6 +23,7 @@ void rules_marked(sim_device *device, uint32_t conv) {
 
 void rules_seen(sim_device *device, uint32_t conv, uint64_t seq) {
   if (seq > device->seen[conv]) device->seen[conv] = seq;
+  namings_touched(device, conv, seq);
 }
 
 /* Who is installed anew knows of no read of its own: S2 has nothing to say
@@ -99,13 +101,15 @@ static void look_at_members(sim_world *sim) {
   }
 }
 
-/* S2: whatever was read of the old history may be said again. */
+/* S2: whatever was read of the old history may be said again, and what was
+ * cleared be open again. */
 static void note_old_reads(sim_device *device) {
   seen_state state;
 
   for (uint32_t i = 0; i < device->sim->plan.convs; i++) {
     rules_seen(device, i, device->claim[i]);
     if (device_state(device, i, &state)) rules_seen(device, i, state.read_seq);
+    namings_forget(device, i);
   }
 }
 
@@ -195,6 +199,11 @@ void rules_effect(sim_world *sim, sim_device *device, const seen_effect *effect,
   if (effect->type == SEEN_EFFECT_DRIFT)
     sim_fail(sim, "U8: %s: a count drifted in %s", device->name,
              id == NULL ? "totals" : id);
+  if (effect->type == SEEN_EFFECT_REPORT &&
+      effect->u.report.frame != device->frame) {
+    device->frame = effect->u.report.frame;
+    device->left++;
+  }
   if (effect->type == SEEN_EFFECT_REPORT && conv >= 0)
     check_report(sim, device, (uint32_t)conv, effect->u.report.seq);
 }
@@ -287,12 +296,14 @@ static void check_changed(sim_world *sim, sim_device *device) {
     if (!device->changed[i]) continue;
     device->changed[i] = false;
     if (!device_state(device, i, &state)) {
+      namings_forget(device, i);
       if (sim->restored) device->held[i] = (seen_position){0, 0, 0};
       device->waited[i] = false;
       continue;
     }
     if (!is_behind(sim, device)) check_count(sim, device, i, &state);
     check_held(sim, device, i, &state);
+    if (!is_behind(sim, device)) namings_check(device, i, &state);
   }
 }
 
@@ -375,6 +386,9 @@ static void check_rate(sim_world *sim, sim_device *device) {
   uint64_t now = device_now(device);
 
   seen_engine_metrics(seen_mirror_engine(device->mirror), &sent);
+  if (sent.report_frames != device->left)
+    sim_fail(sim, "V4: %s says that %" PRIu64 " frames left, of %" PRIu64,
+             device->name, sent.report_frames, device->left);
   device->units +=
       (now - device->units_at) * device->options.reports_per_second;
   device->units_at = now;

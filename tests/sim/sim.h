@@ -28,6 +28,13 @@ enum {
   SIM_WHY = 512
 };
 
+/* The mentions that a device shows of a conversation, and those that it showed
+ * once: as of which last seq they went; 0: they did not. */
+typedef struct sim_listed {
+  bool open[SIM_SEQS_MAX];
+  uint64_t gone[SIM_SEQS_MAX];
+} sim_listed;
+
 /* Where a device is in its life. */
 typedef struct sim_device {
   struct sim_world *sim;
@@ -62,9 +69,12 @@ typedef struct sim_device {
   uint64_t units;            /* of a bucket of our own (V4) */
   uint64_t units_at;
   uint64_t frames;    /* of reports, so far */
+  uint32_t frame;     /* the number of the last one … */
+  uint64_t left;      /* … and how many left */
   bool slept;         /* its clock leapt */
   uint64_t farewells; /* closes and backgrounds: frames that need no token */
-  bool counted;       /* it was told the server's counts of some messages */
+  sim_listed listed[SIM_CONVS];
+  bool counted; /* it was told the server's counts of some messages */
   bool changed[SIM_CONVS];
   seen_position held[SIM_CONVS]; /* of the server, as it was told */
   bool waited[SIM_CONVS];        /* for a row of another history (S2) */
@@ -181,7 +191,8 @@ typedef struct sim_world {
   bool receipts_on[SIM_USERS];
   bool receipts_changed; /* anybody's, ever */
   uint64_t receipts_off_at[SIM_USERS];
-  uint64_t marked[SIM_CONVS][SIM_USERS]; /* reads up to there may have been
+  uint64_t touched[SIM_CONVS][SIM_USERS]; /* read or cleared by any device */
+  uint64_t marked[SIM_CONVS][SIM_USERS];  /* reads up to there may have been
                                             taken back */
 } sim_world;
 
