@@ -13,7 +13,7 @@
 static int fail(const char *what, const char *path, seen_error *error) {
   int number = errno;
   int code = number == ENOENT ? SEEN_ENOTFOUND : sn_platform_code(number);
-  return sn_fail(error, code, "%s %s: error %u", what, path, (uint64_t)number);
+  return sn_platform_fail(code, what, path, number, error);
 }
 
 int sn_platform_rename(const char *from, const char *to, seen_error *error) {

@@ -46,8 +46,8 @@ int sn_platform_lock(const char *path, sn_lock *lock, seen_error *error) {
     file = open_file(path);
     if (file < 0) {
       number = errno;
-      return sn_fail(error, sn_platform_code(number), "can't open %s: error %u",
-                     path, (uint64_t)number);
+      return sn_platform_fail(sn_platform_code(number), "can't open", path,
+                              number, error);
     }
     number = lock_file(file) ? errno : 0;
     if (!number && has_name(file, path)) {
@@ -58,8 +58,8 @@ int sn_platform_lock(const char *path, sn_lock *lock, seen_error *error) {
   } while (!number);
   if (number == EWOULDBLOCK)
     return sn_fail(error, SEEN_ELOCKED, "%s is locked by another", path);
-  return sn_fail(error, sn_platform_code(number), "can't lock %s: error %u",
-                 path, (uint64_t)number);
+  return sn_platform_fail(sn_platform_code(number), "can't lock", path, number,
+                          error);
 }
 
 void sn_platform_unlock(sn_lock *lock) {

@@ -26,6 +26,6 @@ int sn_platform_random(void *bytes, size_t size, seen_error *error) {
 
   if (file >= 0) close(file);
   return all ? SEEN_OK
-             : sn_fail(error, SEEN_EIO, "no random bytes: error %u",
-                       (uint64_t)number);
+             : sn_platform_fail(SEEN_EIO, "no random bytes", NULL, number,
+                                error);
 }

@@ -30,7 +30,7 @@ int sn_platform_signal_open(sn_signal *raised, seen_error *error) {
   }
   number = errno;
   sn_platform_signal_close(raised);
-  return sn_fail(error, SEEN_EIO, "no pipe: error %u", (uint64_t)number);
+  return sn_platform_fail(SEEN_EIO, "no pipe", NULL, number, error);
 }
 
 void sn_platform_signal_close(sn_signal *raised) {

@@ -14,8 +14,7 @@ static int fail(const char *what, const char *path, seen_error *error) {
   int number = errno;
   int code = number == ENOENT ? SEEN_ENOTFOUND : sn_platform_code(number);
 
-  return sn_fail(error, code, "can't %s %s: error %u", what, path,
-                 (uint64_t)number);
+  return sn_platform_fail(code, what, path, number, error);
 }
 
 int sn_platform_create(const char *path, sn_stream *stream, seen_error *error) {
@@ -28,7 +27,7 @@ int sn_platform_create(const char *path, sn_stream *stream, seen_error *error) {
   stream->handle = file;
   if (file >= 0) return SEEN_OK;
   stream->handle = SN_NO_STREAM;
-  return fail("make", path, error);
+  return fail("can't make", path, error);
 }
 
 int sn_platform_write(const sn_stream *stream, const void *bytes, size_t size,
@@ -40,8 +39,8 @@ int sn_platform_write(const sn_stream *stream, const void *bytes, size_t size,
 
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote < 0)
-      return sn_fail(error, sn_platform_code(errno), "can't write: error %u",
-                     (uint64_t)errno);
+      return sn_platform_fail(sn_platform_code(errno), "can't write", NULL,
+                              errno, error);
     at += wrote;
     size -= (size_t)wrote;
   }
@@ -82,9 +81,9 @@ int sn_platform_load(const char *path, size_t most,
   do
     file = open(path, O_RDONLY | O_CLOEXEC);
   while (file < 0 && errno == EINTR);
-  if (file < 0) return fail("open", path, error);
+  if (file < 0) return fail("can't open", path, error);
   status = read_all(file, most, memory, bytes, size);
-  if (status == SEEN_EIO) fail("read", path, error);
+  if (status == SEEN_EIO) fail("can't read", path, error);
   if (status == SEEN_ENOMEM) sn_fail_memory(error);
   close(file);
   if (status != SEEN_OK) {

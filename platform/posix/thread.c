@@ -28,7 +28,7 @@ int sn_platform_thread(void *(*run)(void *argument), void *argument,
   number = pthread_create(&made, NULL, run, argument);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (number)
-    return sn_fail(error, SEEN_EIO, "no thread: error %u", (uint64_t)number);
+    return sn_platform_fail(SEEN_EIO, "no thread", NULL, number, error);
   thread->handle = (uintptr_t)made;
   return SEEN_OK;
 }

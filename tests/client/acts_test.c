@@ -193,6 +193,7 @@ static void test_acts__what_makes_no_sense_is_refused(void **state) {
   longest[256] = '\0';
   host_open(t);
   assert_int_equal(seen_client_opened(t->client, ""), SEEN_EINVAL);
+  assert_int_equal(seen_client_mark_read(t->client, NULL, 0), SEEN_EINVAL);
   assert_int_equal(seen_client_closed(t->client, longest), SEEN_EINVAL);
   longest[255] = '\0';
   assert_int_equal(seen_client_closed(t->client, longest), SEEN_OK);
@@ -207,6 +208,7 @@ static void test_acts__what_makes_no_sense_is_refused(void **state) {
                    SEEN_ERANGE);
   assert_int_equal(seen_client_token(t->client, ""), SEEN_EINVAL);
   assert_int_equal(seen_client_token(t->client, "a\r\nb"), SEEN_EINVAL);
+  assert_int_equal(seen_client_token(t->client, "a b"), SEEN_EINVAL);
   host_end(t);
 }
 

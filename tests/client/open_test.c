@@ -55,6 +55,8 @@ static void test_open__what_makes_no_sense_is_refused(void **state) {
   refused(&bad, SEEN_EINVAL, "store");
   bad = good, bad.key = key;
   refused(&bad, SEEN_EINVAL, "key");
+  bad = good, bad.token = "a b";
+  refused(&bad, SEEN_EINVAL, "token");
   bad = good, bad.request_ms = 0;
   refused(&bad, SEEN_EINVAL, "request_ms");
   bad = good, bad.dead_ms = bad.ping_ms;

@@ -90,6 +90,27 @@ static void test_reads__who_has_read_what(void **state) {
   host_end(t);
 }
 
+static void test_reads__no_id_is_none_of_theirs(void **state) {
+  test_host *t = connected();
+  seen_state row = {.size = sizeof row};
+  seen_receipt receipt = {.size = sizeof receipt};
+  seen_totals all, without;
+  seen_mention mention;
+  size_t length;
+  (void)state;
+  assert_int_equal(seen_client_state(t->client, NULL, &row), SEEN_ENOTFOUND);
+  assert_int_equal(seen_client_next_mention(t->client, NULL, 0, &mention),
+                   SEEN_ENOTFOUND);
+  assert_int_equal(seen_client_receipt(t->client, NULL, 1, &receipt),
+                   SEEN_ENOTFOUND);
+  assert_int_equal(seen_client_explain(t->client, NULL, NULL, 0, &length),
+                   SEEN_ENOTFOUND);
+  seen_client_totals(t->client, &all);
+  seen_client_totals_without(t->client, NULL, &without);
+  assert_int_equal(all.unread, without.unread);
+  host_end(t);
+}
+
 static void test_reads__a_count_is_explained(void **state) {
   test_host *t = connected();
   char text[4096];
@@ -143,6 +164,7 @@ int main(void) {
       cmocka_unit_test(test_reads__one_conversation_in_a_struct),
       cmocka_unit_test(test_reads__totals_without_the_one_on_screen),
       cmocka_unit_test(test_reads__who_has_read_what),
+      cmocka_unit_test(test_reads__no_id_is_none_of_theirs),
       cmocka_unit_test(test_reads__a_count_is_explained),
       cmocka_unit_test(test_reads__mentions_one_by_one),
       cmocka_unit_test(test_reads__the_link_and_the_counters),

@@ -257,6 +257,9 @@ static void test_telling__what_can_not_be_heard_is_refused(void **state) {
   assert_int_equal(seen_client_listen(t->client, SEEN_EVENT_LIST, "", hear, &it,
                                       free_ear, &it.number),
                    SEEN_EINVAL);
+  assert_int_equal(seen_client_listen(t->client, SEEN_EVENT_LIST, NULL, NULL,
+                                      &it, free_ear, &it.number),
+                   SEEN_EINVAL);
   seen_client_unlisten(t->client, 12345);
   test_alloc_fail(&t->memory, 1);
   assert_int_equal(seen_client_listen(t->client, SEEN_EVENT_LIST, NULL, hear,

@@ -24,10 +24,23 @@ static void test_fault__what_is_not_known_is_a_failing_disk(void **state) {
   assert_int_equal(sn_platform_code(-1), SEEN_EIO);
 }
 
+static void test_fault__it_is_told_in_the_systems_words(void **state) {
+  seen_error error = SEEN_ERROR_INIT;
+  (void)state;
+  assert_int_equal(
+      sn_platform_fail(SEEN_EIO, "can't open", "a.db", ENOENT, &error),
+      SEEN_EIO);
+  assert_string_equal(error.message,
+                      "can't open a.db: No such file or directory");
+  sn_platform_fail(SEEN_EIO, "no pipe", NULL, EMFILE, &error);
+  assert_string_equal(error.message, "no pipe: Too many open files");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_fault__each_number_has_its_code),
       cmocka_unit_test(test_fault__what_is_not_known_is_a_failing_disk),
+      cmocka_unit_test(test_fault__it_is_told_in_the_systems_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

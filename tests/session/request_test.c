@@ -56,6 +56,9 @@ static void test_request__a_message_is_checked(void **s) {
       try_ask(&(sn_ask){.act = SEEN_ACT_SEND, .conv = "g", .post = &unsized},
               NULL),
       SEEN_EINVAL);
+  assert_int_equal(try_ask(&(sn_ask){.act = SEEN_ACT_SEND, .conv = "g"}, NULL),
+                   SEEN_EINVAL);
+  assert_int_equal(try_post((seen_post){.mention_count = 1}), SEEN_EINVAL);
 }
 
 static void test_request__names_and_numbers_are_checked(void **s) {
@@ -67,6 +70,10 @@ static void test_request__names_and_numbers_are_checked(void **s) {
   assert_int_equal(try_creation(users, 501), SEEN_EINVAL);
   users[1] = "";
   assert_int_equal(try_creation(users, 2), SEEN_EINVAL);
+  assert_int_equal(try_creation(NULL, 2), SEEN_EINVAL);
+  assert_int_equal(
+      try_ask(&(sn_ask){.act = SEEN_ACT_CREATE, .conv = "g"}, NULL),
+      SEEN_EINVAL);
   assert_int_equal(try_ask(&(sn_ask){.act = SEEN_ACT_JOIN, .conv = ""}, NULL),
                    SEEN_EINVAL);
   assert_int_equal(

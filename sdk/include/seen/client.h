@@ -11,7 +11,7 @@
  * loop's turn is over.
  *
  * Once the client is closed, acts fail with SEEN_ECLOSED and reads answer from
- * what was last known.
+ * what was last known. In a forked child a client is not to be touched.
  *
  * Rule ids (P2, U5 …) are those of docs/semantics.md.
  */
@@ -199,8 +199,9 @@ SEEN_API int seen_client_token(seen_client *client,
  * Adds a listener for events whose bits are in `types`; of conversation `id`
  * alone, where that is not NULL (with those of no conversation).
  *
- * `*listener` is its number, never used twice. Fails with SEEN_EINVAL for no
- * known bit, SEEN_ENOMEM, SEEN_ECLOSED; `user_free` was not called then.
+ * `*number` is its number, never used twice. Fails with SEEN_EINVAL for no
+ * known bit, no listener or an id that is none, SEEN_ENOMEM, SEEN_ECLOSED;
+ * `user_free` was not called then.
  *
  * With SEEN_EVENT_LIST in `types`, the next event of the list is the whole of
  * it, for all listeners (seen_list_change).
@@ -296,8 +297,9 @@ SEEN_API int seen_client_visible_rows(seen_client *client, const char *conv,
 SEEN_API int seen_client_closed(seen_client *client, const char *conv);
 
 /**
- * Reads up to `seq`, by name; 0: all that is known. Also what a reply from a
- * notification does: it needs no screen and waits for no quiet.
+ * Reads up to `seq`, by name; 0: all that is known, and so is one above that
+ * (P3): what comes later stays unread. Also what a reply from a notification
+ * does: it needs no screen and waits for no quiet.
  *
  * Thread: any. Ownership: copied. Offline: yes.
  */

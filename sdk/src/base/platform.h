@@ -49,6 +49,11 @@ void sn_platform_date(char date[SN_DATE_MAX]);
 /* A number of the operating system's errors as one of ours. */
 int sn_platform_code(int number);
 
+/* Fails with `code`, and says what could not be done, to what (NULL: to
+ * nothing that has a name), and the system's words for the number. */
+int sn_platform_fail(int code, const char *what, const char *path, int number,
+                     seen_error *error);
+
 /* A file that is being written. */
 typedef struct sn_stream {
   intptr_t handle; /* SN_NO_STREAM: none is open */

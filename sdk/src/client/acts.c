@@ -7,7 +7,7 @@
 enum { ID_MAX = 255 };
 
 int sn_client_check_id(const char *id) {
-  size_t size = strlen(id);
+  size_t size = id ? strlen(id) : 0;
   return size && size <= ID_MAX && sn_utf8_valid(id, size) ? SEEN_OK
                                                            : SEEN_EINVAL;
 }
@@ -73,7 +73,7 @@ int seen_client_visible_rows(seen_client *client, const char *conv,
                              const seen_list_row *rows, size_t count,
                              double height) {
   seen_run range;
-  (void)seen_viewport_range(rows, count, height, &range);
+  (void)seen_viewport_range(rows, rows ? count : 0, height, &range);
   return seen_client_visible(client, conv, range.lo, range.hi);
 }
 
@@ -131,15 +131,8 @@ int seen_client_network_changed(seen_client *client) {
   return sn_client_put(client, &said, NULL);
 }
 
-/* What a header can carry. */
-static bool is_token(const char *token) {
-  for (; *token; token++)
-    if (*token <= ' ' || *token > '~') return false;
-  return true;
-}
-
 int seen_client_token(seen_client *client, const char *token) {
   const sn_said said = {.type = SN_ACT_TOKEN, .u.has_token = token != NULL};
-  if (token && (!*token || !is_token(token))) return SEEN_EINVAL;
+  if (token && !sn_token_valid(token)) return SEEN_EINVAL;
   return sn_client_put(client, &said, token);
 }

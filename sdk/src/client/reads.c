@@ -6,7 +6,7 @@
 /* Locks; 0: there is no such conversation, or nothing to read any more. */
 static seen_conv begin(const seen_client *client, const char *id) {
   sn_client_lock(client);
-  return client->wiped ? 0 : seen_engine_find(client->engine, id);
+  return client->wiped || !id ? 0 : seen_engine_find(client->engine, id);
 }
 
 static int end(const seen_client *client, int status) {

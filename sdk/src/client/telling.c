@@ -66,7 +66,7 @@ int seen_client_listen(seen_client *client, uint32_t types, const char *id,
                        seen_user_free user_free, uint64_t *number) {
   const sn_wanted wanted = {types, id, listener, user_data, user_free};
   int status;
-  if (!(types & SEEN_EVENT_ALL) || (id && sn_client_check_id(id)))
+  if (!(types & SEEN_EVENT_ALL) || !listener || (id && sn_client_check_id(id)))
     return SEEN_EINVAL;
   status = sn_listeners_add(&client->listeners, &wanted, number);
   if (status || !(types & SEEN_EVENT_LIST)) return status;

@@ -34,7 +34,7 @@ static int check_names(const char *const *names, size_t count, size_t most,
   if (count > most)
     return sn_fail(error, SEEN_EINVAL, "more than %u users", (uint64_t)most);
   for (size_t i = 0; i < count && !status; i++)
-    status = check_name(names[i], "a user", error);
+    status = check_name(names ? names[i] : NULL, "a user", error);
   return status;
 }
 
@@ -44,13 +44,16 @@ static int check_number(uint64_t number, uint64_t from, uint64_t to,
   return sn_fail(error, SEEN_ERANGE, "%s is not from %u to %u", what, from, to);
 }
 
-static int check_size(uint32_t size, size_t wanted, seen_error *error) {
+/* Of a struct; 0: there is none. */
+static int check_size(const char *what, uint32_t size, size_t wanted,
+                      seen_error *error) {
   if (size == wanted) return SEEN_OK;
-  return sn_fail(error, SEEN_EINVAL, "a size is not this library's");
+  return sn_fail(error, SEEN_EINVAL, "%s: size is %u, this library's is %u",
+                 what, (uint64_t)size, (uint64_t)wanted);
 }
 
 static int check_post(const seen_post *post, seen_error *error) {
-  int status = check_size(post->size, sizeof *post, error);
+  int status = check_size("post", post ? post->size : 0, sizeof *post, error);
   if (status) return status;
   if ((unsigned)post->kind > SEEN_MESSAGE_REACTION ||
       post->kind == SEEN_MESSAGE_SYSTEM ||
@@ -66,7 +69,8 @@ static int check_post(const seen_post *post, seen_error *error) {
 }
 
 static int check_creation(const seen_creation *creation, seen_error *error) {
-  int status = check_size(creation->size, sizeof *creation, error);
+  int status = check_size("creation", creation ? creation->size : 0,
+                          sizeof *creation, error);
   if (status) return status;
   if ((unsigned)creation->kind > SEEN_KIND_LARGE)
     return sn_fail(error, SEEN_EINVAL, "no such kind of conversation");

@@ -73,6 +73,14 @@ static bool copy_texts(sn_session *session, const sn_session_options *options) {
   return session->user && session->device;
 }
 
+static int take_token(sn_session *session, const char *token,
+                      seen_error *error) {
+  int status = sn_session_token(session, token, session->now);
+  if (status == SEEN_EINVAL)
+    return sn_fail(error, status, "token: no text that a header can carry");
+  return status ? sn_fail_memory(error) : SEEN_OK;
+}
+
 int sn_session_new(const sn_session_options *options, uint64_t now,
                    sn_session **out, seen_error *error) {
   *out = NULL;
@@ -94,7 +102,7 @@ int sn_session_new(const sn_session_options *options, uint64_t now,
   if (!copy_texts(session, options))
     status = sn_fail_memory(error);
   else if (options->token)
-    status = sn_session_token(session, options->token, now);
+    status = take_token(session, options->token, error);
   if (status)
     sn_session_free(session);
   else

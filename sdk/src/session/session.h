@@ -97,6 +97,7 @@ void sn_session_network_changed(sn_session *session, uint64_t now);
  * if nothing was said.
  */
 int sn_session_token(sn_session *session, const char *token, uint64_t now);
+bool sn_token_valid(const char *token); /* any thread */
 
 /*
  * Without a link, reports what is unsent by requests of its own (for an app

@@ -45,11 +45,11 @@ uint64_t sn_token_deadline(const sn_session *session) {
   return sn_exchanges_want_token(session) ? at : SEEN_NEVER;
 }
 
-static bool is_header_text(const char *text) {
-  const char *at = text;
-  while (*at >= 0x20 && *at < 0x7f)
+bool sn_token_valid(const char *token) {
+  const char *at = token;
+  while (*at > ' ' && *at <= '~')
     at++;
-  return at > text && !*at;
+  return at > token && !*at;
 }
 
 int sn_session_token(sn_session *session, const char *token, uint64_t now) {
@@ -59,7 +59,7 @@ int sn_session_token(sn_session *session, const char *token, uint64_t now) {
     if (session->asked_at != SEEN_NEVER) provider_failed(session);
     return SEEN_OK;
   }
-  if (!is_header_text(token)) return SEEN_EINVAL;
+  if (!sn_token_valid(token)) return SEEN_EINVAL;
   copy = sn_copy_text(session->memory, token, strlen(token));
   if (!copy) return SEEN_ENOMEM;
   if (!session->token) session->retry_at = now;

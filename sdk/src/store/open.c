@@ -147,7 +147,8 @@ static int attach_to_read(sn_sqlite *self, seen_error *error) {
  * A disk that is full or can't be written is no reason not to read: what is
  * there is used, and each begin tries to write it again.
  */
-static int attach_in_trouble(sn_sqlite *self, int trouble, seen_error *error) {
+static int attach_in_trouble(sn_sqlite *self, const seen_error *trouble,
+                             seen_error *error) {
   seen_error detail = SEEN_ERROR_INIT;
   int status = attach_to_read(self, &detail);
   if (status == SEEN_ECORRUPT || status == SEEN_ESCHEMA) {
@@ -156,11 +157,11 @@ static int attach_in_trouble(sn_sqlite *self, int trouble, seen_error *error) {
   } else if (status == SEEN_EKEY) {
     return sn_fail(error, status, "%s", detail.message);
   } else if (status && status != SEEN_ENOTFOUND) {
-    return trouble;
+    return sn_fail(error, trouble->code, "%s", trouble->message);
   }
-  self->store.trouble = trouble;
+  self->store.trouble = trouble->code;
   sn_log_write(&self->log, SEEN_LOG_WARN, "%s can't be written: %s",
-               self->source.path, seen_error_text(trouble));
+               self->source.path, trouble->message);
   return SEEN_OK;
 }
 
@@ -170,12 +171,16 @@ static bool is_trouble(int status) {
 }
 
 static int open_any(sn_sqlite *self, seen_error *error) {
+  seen_error detail = SEEN_ERROR_INIT;
   int status;
   if (self->read_only) return attach_to_read(self, error);
-  status = sn_sqlite_attach(self, error);
-  if (!status && self->store.origin != SEEN_ORIGIN_REPLACED)
+  status = sn_sqlite_attach(self, &detail);
+  detail.code = status;
+  if (is_trouble(status)) return attach_in_trouble(self, &detail, error);
+  if (status) return sn_fail(error, status, "%s", detail.message);
+  if (self->store.origin != SEEN_ORIGIN_REPLACED)
     self->store.origin = self->made ? SEEN_ORIGIN_NEW : SEEN_ORIGIN_KEPT;
-  return is_trouble(status) ? attach_in_trouble(self, status, error) : status;
+  return SEEN_OK;
 }
 
 /*
