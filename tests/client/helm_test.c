@@ -52,7 +52,7 @@ static void test_helm__a_call_takes_it_from_a_loop_that_waits(void **state) {
   begin(&t);
   assert_int_equal(sn_helm_start(&t.helm, run, &t, NULL), SEEN_OK);
   for (int i = 0; i < 100; i++) {
-    assert_true(sn_helm_take(&t.helm, 10000));
+    assert_true(sn_helm_take(&t.helm, 30000));
     sn_helm_give(&t.helm);
   }
   assert_true(sn_helm_close(&t.helm));

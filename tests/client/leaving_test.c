@@ -66,7 +66,7 @@ static void test_leaving__asleep_and_locked_out_requests_end_too(void **s) {
   sn_lock lock;
   (void)s;
   seen_client_unlisten(t->client, t->listener);
-  assert_int_equal(seen_client_suspend(t->client, 1000, NULL), SEEN_OK);
+  assert_int_equal(seen_client_suspend(t->client, HOST_MS, NULL), SEEN_OK);
   snprintf(name, sizeof name, "%s-lock", t->path);
   assert_int_equal(sn_platform_lock(name, &lock, NULL), SEEN_OK);
   assert_int_equal(seen_client_history(t->client, "g", 0, 1, &request, NULL),
@@ -261,7 +261,7 @@ static void test_leaving__another_account_begins_with_nothing(void **state) {
 static void test_leaving__log_out_asleep_deletes_all_the_same(void **state) {
   test_host *t = connected();
   (void)state;
-  assert_int_equal(seen_client_suspend(t->client, 1000, NULL), SEEN_OK);
+  assert_int_equal(seen_client_suspend(t->client, HOST_MS, NULL), SEEN_OK);
   assert_int_equal(seen_client_log_out(t->client, NULL), SEEN_OK);
   assert_false(test_file_exists(t->path));
   host_end(t);

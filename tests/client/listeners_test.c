@@ -278,7 +278,7 @@ static void hear_slowly(const seen_event *event, void *user_data) {
   slow *it = user_data;
   (void)event;
   sn_platform_signal_raise(&it->running);
-  assert_true(sn_platform_signal_wait(&it->go_on, 10000));
+  assert_true(sn_platform_signal_wait(&it->go_on, 30000));
   it->hearing.heard++;
 }
 
@@ -311,7 +311,7 @@ static void with_slow(void (*act)(slow *it)) {
   assert_int_equal(sn_listeners_add(&t.listeners, &wanted, &it.hearing.number),
                    SEEN_OK);
   assert_int_equal(sn_platform_thread(tell_elsewhere, &it, &teller, NULL), 0);
-  assert_true(sn_platform_signal_wait(&it.running, 10000));
+  assert_true(sn_platform_signal_wait(&it.running, 30000));
   assert_int_equal(sn_platform_thread(let_go, &it, &other, NULL), 0);
   act(&it);
   assert_int_equal(it.hearing.heard, 1);

@@ -51,7 +51,7 @@ static void test_loop__what_the_person_reads_reaches_the_server(void **state) {
 
 static void test_loop__runs_on_a_thread_of_its_own(void **state) {
   test_host *t = host_start();
-  uint64_t end = sn_platform_clock() + 10000;
+  uint64_t end = sn_platform_clock() + HOST_MS;
   (void)state;
   link_row_is(t->link, "g", 5, 9);
   host_open(t);

@@ -29,7 +29,7 @@ static void test_steering__a_flush_ends_when_the_server_has_it(void **state) {
   seen_client_visible(t->client, "g", 6, 9);
   host_turns(t);
   assert_int_equal(link_read(t->link, "g").seq, 5);
-  assert_int_equal(seen_client_flush(t->client, 10000, NULL), SEEN_OK);
+  assert_int_equal(seen_client_flush(t->client, HOST_MS, NULL), SEEN_OK);
   assert_int_equal(link_read(t->link, "g").seq, 9);
   assert_int_equal(stored_unread(t), 0);
   host_end(t);
@@ -55,7 +55,7 @@ static void test_steering__a_flush_comes_before_the_first_step(void **state) {
   test_host *t = started();
   (void)state;
   host_open(t);
-  assert_int_equal(seen_client_flush(t->client, 1000, NULL), SEEN_OK);
+  assert_int_equal(seen_client_flush(t->client, HOST_MS, NULL), SEEN_OK);
   host_end(t);
 }
 
@@ -74,7 +74,7 @@ static void test_steering__without_a_server_a_flush_writes(void **state) {
   host_open(t);
   assert_int_equal(seen_client_feed_push(t->client, row, sizeof row - 1, NULL),
                    SEEN_OK);
-  assert_int_equal(seen_client_flush(t->client, 1000, NULL), SEEN_OK);
+  assert_int_equal(seen_client_flush(t->client, HOST_MS, NULL), SEEN_OK);
   assert_int_equal(stored_unread(t), 4);
   host_end(t);
 }
@@ -93,8 +93,8 @@ static void test_steering__suspended_it_holds_no_lock(void **state) {
   pid_t child;
   (void)state;
   host_connect(t);
-  assert_int_equal(seen_client_suspend(t->client, 1000, NULL), SEEN_OK);
-  assert_int_equal(seen_client_suspend(t->client, 1000, NULL), SEEN_OK);
+  assert_int_equal(seen_client_suspend(t->client, HOST_MS, NULL), SEEN_OK);
+  assert_int_equal(seen_client_suspend(t->client, HOST_MS, NULL), SEEN_OK);
   child = test_child_start(take_lock, t->path); /* C168 */
   assert_int_equal(seen_client_resume(t->client, NULL), SEEN_ELOCKED);
   assert_int_equal(host_unread(t), 4);
@@ -110,14 +110,14 @@ static void test_steering__acts_wait_for_the_resumption(void **state) {
   test_host *t = started();
   (void)state;
   host_connect(t);
-  assert_int_equal(seen_client_suspend(t->client, 1000, NULL), SEEN_OK);
+  assert_int_equal(seen_client_suspend(t->client, HOST_MS, NULL), SEEN_OK);
   assert_int_equal(t->link->open, 0);
   assert_int_equal(stored_unread(t), 4);
   assert_int_equal(seen_client_mark_read(t->client, "g", 0), SEEN_OK);
   host_turns(t);
   assert_int_equal(host_unread(t), 4);
   assert_int_equal(seen_client_resume(t->client, NULL), SEEN_OK);
-  assert_int_equal(seen_client_flush(t->client, 10000, NULL), SEEN_OK);
+  assert_int_equal(seen_client_flush(t->client, HOST_MS, NULL), SEEN_OK);
   assert_int_equal(link_read(t->link, "g").seq, 9);
   assert_int_equal(stored_unread(t), 0);
   host_end(t);
@@ -131,7 +131,7 @@ static void test_steering__nothing_is_read_while_it_sleeps(void **state) {
   seen_client_opened(t->client, "g");
   seen_client_visible(t->client, "g", 6, 9);
   host_turns(t);
-  assert_int_equal(seen_client_suspend(t->client, 1000, NULL), SEEN_OK);
+  assert_int_equal(seen_client_suspend(t->client, HOST_MS, NULL), SEEN_OK);
   assert_int_equal(seen_client_resume(t->client, NULL), SEEN_OK);
   host_turns(t);
   assert_int_equal(host_state(t, "g").unread, 4); /* V9 */
@@ -142,7 +142,7 @@ static void test_steering__closed_asleep_it_writes_what_was_said(void **s) {
   test_host *t = started();
   (void)s;
   host_connect(t);
-  assert_int_equal(seen_client_suspend(t->client, 1000, NULL), SEEN_OK);
+  assert_int_equal(seen_client_suspend(t->client, HOST_MS, NULL), SEEN_OK);
   seen_client_mark_read(t->client, "g", 0);
   seen_client_close(t->client);
   assert_int_equal(stored_unread(t), 0);
@@ -179,7 +179,7 @@ static void test_steering__a_push_is_taken_asleep(void **state) {
   test_host *t = started();
   (void)state;
   host_connect(t);
-  assert_int_equal(seen_client_suspend(t->client, 1000, NULL), SEEN_OK);
+  assert_int_equal(seen_client_suspend(t->client, HOST_MS, NULL), SEEN_OK);
   assert_int_equal(
       seen_client_feed_push(t->client, message, sizeof message - 1, NULL),
       SEEN_OK);
@@ -188,7 +188,7 @@ static void test_steering__a_push_is_taken_asleep(void **state) {
   assert_int_equal(stored_unread(t), 4);
   link_row_is(t->link, "g", 5, 10);
   assert_int_equal(seen_client_resume(t->client, NULL), SEEN_OK);
-  assert_int_equal(seen_client_flush(t->client, 10000, NULL), SEEN_OK);
+  assert_int_equal(seen_client_flush(t->client, HOST_MS, NULL), SEEN_OK);
   assert_int_equal(stored_unread(t), 5);
   host_end(t);
 }
@@ -226,11 +226,11 @@ static void test_steering__a_thread_gives_way(void **state) {
   assert_int_equal(seen_client_start(t->client, NULL), SEEN_OK);
   for (int i = 0; i < 20; i++) {
     seen_client_mark_read(t->client, "g", 0);
-    assert_int_equal(seen_client_flush(t->client, 10000, NULL), SEEN_OK);
+    assert_int_equal(seen_client_flush(t->client, HOST_MS, NULL), SEEN_OK);
     assert_int_equal(
         seen_client_dump(t->client, SEEN_NAMES_REAL, count_line, &lines, NULL),
         SEEN_OK);
-    assert_int_equal(seen_client_suspend(t->client, 10000, NULL), SEEN_OK);
+    assert_int_equal(seen_client_suspend(t->client, HOST_MS, NULL), SEEN_OK);
     assert_int_equal(seen_client_resume(t->client, NULL), SEEN_OK);
   }
   host_end(t);

@@ -164,8 +164,8 @@ static void call_back(ear *it) {
   seen_client_totals(client, &totals);
   assert_int_equal(seen_client_mark_read(client, "g", 0), SEEN_OK);
   assert_int_equal(seen_client_step(client, 0, NULL), SEEN_OK);
-  assert_int_equal(seen_client_flush(client, 100, NULL), SEEN_OK);
-  assert_int_equal(seen_client_suspend(client, 100, NULL), SEEN_OK);
+  assert_int_equal(seen_client_flush(client, HOST_MS, NULL), SEEN_OK);
+  assert_int_equal(seen_client_suspend(client, HOST_MS, NULL), SEEN_OK);
   assert_int_equal(seen_client_resume(client, NULL), SEEN_OK);
   assert_true(seen_client_live(client) > 0);
 }

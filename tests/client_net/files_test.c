@@ -55,7 +55,7 @@ static void test_files__nothing_drops_the_locks_of_sqlite(void **state) {
   assert_int_equal(
       seen_client_dump(t->client, SEEN_NAMES_REAL, ignore_line, NULL, NULL),
       SEEN_OK);
-  assert_int_equal(seen_client_flush(t->client, 1000, NULL), SEEN_OK);
+  assert_int_equal(seen_client_flush(t->client, HOST_MS, NULL), SEEN_OK);
   is_locked(shared);
   host_end(t);
 }

@@ -315,7 +315,7 @@ static void reach(test_host *t, phase now) {
   }
   host_until(t, host_is_online);
   if (now == SUSPENDED)
-    assert_int_equal(seen_client_suspend(t->client, 1000, NULL), SEEN_OK);
+    assert_int_equal(seen_client_suspend(t->client, HOST_MS, NULL), SEEN_OK);
   if (now == CLOSED) seen_client_close(t->client);
   if (now == LEFT)
     assert_int_equal(seen_client_log_out(t->client, NULL), SEEN_OK);

@@ -66,7 +66,7 @@ static void test_signal__wakes_a_thread_that_waits(void **state) {
   for (int i = 0; i < 100; i++) {
     assert_int_equal(sn_platform_thread(raise_it, &raised, &thread, NULL),
                      SEEN_OK);
-    assert_true(sn_platform_signal_wait(&raised, 10000));
+    assert_true(sn_platform_signal_wait(&raised, 30000));
     sn_platform_join(thread);
   }
   sn_platform_signal_close(&raised);

@@ -91,7 +91,7 @@ static void test_thread__one_that_is_left_still_runs(void **state) {
   assert_int_equal(sn_platform_signal_open(&done, NULL), SEEN_OK);
   assert_int_equal(sn_platform_thread(raise_it, &done, &thread, NULL), SEEN_OK);
   sn_platform_leave(thread);
-  assert_true(sn_platform_signal_wait(&done, 10000));
+  assert_true(sn_platform_signal_wait(&done, 30000));
   sn_platform_signal_close(&done);
 }
 
@@ -136,7 +136,7 @@ static void test_thread__nobody_waits_longer_than_is_said(void **state) {
   while (sn_platform_clock() < begin + 20)
     sn_platform_condition_wait(it.changed, it.mutex, 20);
   sn_platform_mutex_unlock(it.mutex);
-  assert_true(sn_platform_clock() < begin + 10000);
+  assert_true(sn_platform_clock() < begin + 30000);
   sn_platform_condition_free(memory, it.changed);
   sn_platform_mutex_free(memory, it.mutex);
 }

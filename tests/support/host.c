@@ -6,6 +6,9 @@
 
 #include "support/folder.h"
 
+/* Longer than any time of the options below. */
+enum { TURNS_MS = 40 };
+
 static void *allocate(size_t size, void *user_data) {
   test_host *t = user_data;
   void *block;
@@ -131,25 +134,27 @@ void host_open(test_host *t) {
                    SEEN_OK);
 }
 
-static void give_up(test_host *t) {
+static void give_up(test_host *t, const char *name, int line) {
   seen_connection_state state;
   seen_client_connection(t->client, &state);
-  fail_msg("it never came: connection %d, synced %d, %zu dials, %zu frames",
-           (int)state.connection, state.synced, t->link ? t->link->dials : 0,
-           t->link ? t->link->frame_count : 0);
+  fail_msg("line %d: not %s: connection %d, synced %d, %zu dials, %zu frames",
+           line, name, (int)state.connection, state.synced,
+           t->link ? t->link->dials : 0, t->link ? t->link->frame_count : 0);
 }
 
-void host_until(test_host *t, host_wanted wanted) {
-  uint64_t end = sn_platform_clock() + 10000;
+void host_until_at(test_host *t, host_wanted wanted, const char *name,
+                   int line) {
+  uint64_t end = sn_platform_clock() + HOST_MS;
   while (!wanted(t)) {
-    if (sn_platform_clock() > end) give_up(t);
+    if (sn_platform_clock() > end) give_up(t, name, line);
     (void)seen_client_step(t->client, 5, NULL);
     (void)seen_client_dispatch(t->client);
   }
 }
 
 void host_turns(test_host *t) {
-  for (int i = 0; i < 10; i++) {
+  uint64_t end = sn_platform_clock() + TURNS_MS;
+  for (int i = 0; i < 10 || sn_platform_clock() < end; i++) {
     (void)seen_client_step(t->client, 2, NULL);
     (void)seen_client_dispatch(t->client);
   }

@@ -18,7 +18,8 @@
 #include "support/alloc.h"
 #include "support/link.h"
 
-enum { HOST_IDS = 64 };
+/* HOST_MS is the bound of every wait, on a busy machine and a slow build. */
+enum { HOST_IDS = 64, HOST_MS = 30000 };
 
 /* What was heard of an event's type. */
 typedef struct heard {
@@ -55,10 +56,12 @@ void host_in_folder(test_host *t);
 void host_open(test_host *t);
 int host_try(test_host *t, seen_error *error);
 
-/* Steps and dispatches until it is so; ten seconds are too long. */
+/* Steps and dispatches until it is so; asserts that it comes. */
+#define host_until(t, wanted) host_until_at(t, wanted, #wanted, __LINE__)
 typedef bool (*host_wanted)(test_host *t);
-void host_until(test_host *t, host_wanted wanted);
-void host_turns(test_host *t); /* a few, so that all is done */
+void host_until_at(test_host *t, host_wanted wanted, const char *name,
+                   int line);
+void host_turns(test_host *t); /* a few, so that all that is due is done */
 
 /* Opens, and steps until the server is there with its rows. */
 void host_connect(test_host *t);

@@ -302,7 +302,7 @@ void test_proxy_set(test_proxy *proxy, test_fault fault, uint32_t ms) {
   proxy->is_new = true;
   sn_platform_mutex_unlock(proxy->lock);
   sn_platform_signal_raise(&proxy->changed);
-  assert_true(sn_platform_signal_wait(&proxy->applied, 10000));
+  assert_true(sn_platform_signal_wait(&proxy->applied, 30000));
 }
 
 void test_proxy_aim(test_proxy *proxy, uint16_t target) {

@@ -176,7 +176,7 @@ void store_has(test_store *t, const seen_record *record, uint64_t unread) {
 static sqlite3 *connect(const test_store *t) {
   sqlite3 *database;
   assert_int_equal(sqlite3_open(t->options.path, &database), SQLITE_OK);
-  sqlite3_busy_timeout(database, 1000);
+  sqlite3_busy_timeout(database, 30000);
   return database;
 }
 
