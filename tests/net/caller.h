@@ -15,8 +15,8 @@ typedef struct caller {
 /* The bound of every wait. */
 #define CALLER_MS 30000
 
-/* Within a second, and a little for who measures; slow builds (SEEN_SCALE) take
- * ten times that. */
+/* Within a second, and what a busy machine and a slow build (SEEN_SCALE) take;
+ * less than any time that is given to a dial or a request. */
 uint32_t caller_soon_ms(void);
 
 /* With the defaults where `options` is NULL; asserts that it can be. */

@@ -30,7 +30,7 @@ static void begin(peer_script script) {
 /* The script is over when this returns. */
 static void finish(void) {
   caller_close(&self);
-  peer_stop(other);
+  peer_outlive(other);
 }
 
 /* Takes the upgrade and reads no more until it is told. */

@@ -24,6 +24,8 @@
 
 #include <cmocka.h>
 
+#include "support/wait.h"
+
 enum { MOST = 2048, BOUND_MS = 30000 };
 
 typedef struct guest {
@@ -82,9 +84,29 @@ static void *run(void *argument) {
   }
 }
 
-peer *peer_start(peer_script script, void *argument) {
+/* A socket at a port that was free. */
+static int take_port(uint16_t *port) {
   struct sockaddr_in address;
   socklen_t size = sizeof address;
+  int end = socket(AF_INET, SOCK_STREAM, 0);
+  memset(&address, 0, sizeof address);
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  assert_true(end >= 0);
+  fcntl(end, F_SETFD, FD_CLOEXEC);
+  assert_int_equal(bind(end, (struct sockaddr *)&address, size), 0);
+  assert_int_equal(getsockname(end, (struct sockaddr *)&address, &size), 0);
+  *port = ntohs(address.sin_port);
+  return end;
+}
+
+uint16_t peer_nobody(void) {
+  uint16_t port;
+  (void)take_port(&port); /* and keeps it, so that nobody else gets it */
+  return port;
+}
+
+peer *peer_start(peer_script script, void *argument) {
   peer *self = calloc(1, sizeof *self);
   assert_non_null(self);
   self->script = script;
@@ -92,19 +114,15 @@ peer *peer_start(peer_script script, void *argument) {
   self->lock = sn_platform_mutex_new(seen_allocator_default());
   assert_non_null(self->lock);
   assert_int_equal(sn_platform_signal_open(&self->stop, NULL), SEEN_OK);
-  memset(&address, 0, sizeof address);
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  self->listener = socket(AF_INET, SOCK_STREAM, 0);
-  assert_true(self->listener >= 0);
-  fcntl(self->listener, F_SETFD, FD_CLOEXEC);
-  assert_int_equal(bind(self->listener, (struct sockaddr *)&address, size), 0);
+  self->listener = take_port(&self->port);
   assert_int_equal(listen(self->listener, 128), 0);
-  assert_int_equal(
-      getsockname(self->listener, (struct sockaddr *)&address, &size), 0);
-  self->port = ntohs(address.sin_port);
   assert_int_equal(sn_platform_thread(run, self, &self->thread, NULL), SEEN_OK);
   return self;
+}
+
+void peer_outlive(peer *self) {
+  assert_true(test_wait_until(peer_is_over, self, BOUND_MS));
+  peer_stop(self);
 }
 
 void peer_stop(peer *self) {

@@ -17,9 +17,16 @@ typedef void (*peer_script)(int end, void *argument);
 
 peer *peer_start(peer_script script, void *argument);
 
-/* Ends all connections and waits for their scripts. */
+/* Ends all connections, also for who has not read all that came, and waits for
+ * their scripts. */
 void peer_stop(peer *self);
+
+/* Waits for all scripts first: their clients have gone, or go by them. */
+void peer_outlive(peer *self);
 uint16_t peer_port(const peer *self);
+
+/* A port at which nobody listens, as long as this process runs. */
+uint16_t peer_nobody(void);
 
 /* How many have come so far. */
 size_t peer_count(peer *self);

@@ -80,7 +80,7 @@ static void begin(const char *const *to_posts, const char *const *to_polls) {
 
 static void finish(void) {
   caller_close(&self);
-  peer_stop(other);
+  peer_outlive(other);
 }
 
 static void expect_frame(const char *text) {
@@ -188,6 +188,7 @@ static void test_poll__polls_again_and_again(void **state) {
 static void
 test_poll__nothing_at_once_is_not_asked_for_all_the_time(void **state) {
   static const char *const to_polls[] = {"200 OK|[]", NULL};
+  uint64_t began = sn_platform_clock();
   (void)state;
   begin(welcome_only, to_polls);
   caller_write(&self, 1, HELLO);
@@ -195,7 +196,8 @@ test_poll__nothing_at_once_is_not_asked_for_all_the_time(void **state) {
   expect_frame("{\"n\":1}");
   caller_expect_none(&self, 1300);
   finish();
-  assert_in_range(polls.asked, 1, 3);
+  /* One a second. */
+  assert_in_range(polls.asked, 1, 2 + (sn_platform_clock() - began) / 1000);
 }
 
 static void test_poll__a_ping_is_answered_by_the_next_answer(void **state) {
@@ -269,12 +271,8 @@ static void test_poll__a_close_waits_for_nobody(void **state) {
 }
 
 static void test_poll__nobody_there_ends_it(void **state) {
-  uint16_t port;
   (void)state;
-  begin(nothing, nothing);
-  port = peer_port(other);
-  finish();
-  caller_open(&self, "http", "127.0.0.1", port, NULL);
+  caller_open(&self, "http", "127.0.0.1", peer_nobody(), NULL);
   caller_dial(&self, 1, SEEN_LINK_POLL, NULL, CALLER_MS);
   caller_expect(&self, SEEN_TRANSPORT_OPEN, 1);
   caller_write(&self, 1, HELLO);

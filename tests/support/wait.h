@@ -14,4 +14,7 @@ bool test_wait_until(bool (*is_so)(void *argument), void *argument,
 size_t test_count_descriptors(void);
 size_t test_count_threads(void);
 
+/* As many as there are where only this one runs. */
+size_t test_count_threads_alone(void);
+
 #endif
