@@ -10,10 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <arpa/inet.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -77,6 +81,32 @@ static const char *file_of(const test_server *server, const char *name) {
   return test_folder_file(&server->folder, name);
 }
 
+static struct sockaddr_in address_of(uint16_t port) {
+  struct sockaddr_in address;
+  memset(&address, 0, sizeof address);
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(port);
+  return address;
+}
+
+/* Until it answers, or closes where it speaks TLS: the thread sanitizer may
+ * lose a signal that comes when a process is about to wait for the first time.
+ */
+static void await_answer(uint16_t port) {
+  static const char question[] = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+  struct sockaddr_in address = address_of(port);
+  char answer[64];
+  int end = socket(AF_INET, SOCK_STREAM, 0);
+  assert_true(end >= 0);
+  assert_int_equal(connect(end, (struct sockaddr *)&address, sizeof address),
+                   0);
+  assert_true(write(end, question, sizeof question - 1) > 0);
+  while (read(end, answer, sizeof answer) < 0 && errno == EINTR) {
+  }
+  close(end);
+}
+
 static void launch(test_server *server, const char *const *settings) {
   words line = {.count = 0};
   char address[32], said[128];
@@ -100,11 +130,28 @@ static void launch(test_server *server, const char *const *settings) {
   colon = strrchr(said, ':');
   server->port = (uint16_t)(colon ? strtoul(colon + 1, NULL, 10) : 0);
   if (server->port == 0) fail_msg("seen-server said: '%s'", said);
+  await_answer(server->port);
+}
+
+/* A socket that does not listen, at a port that was free: by its own wish the
+ * server may share that, which none that is looked for by the system may. */
+static int keep_port(uint16_t *port) {
+  struct sockaddr_in address = address_of(0);
+  socklen_t size = sizeof address;
+  int on = 1, place = socket(AF_INET, SOCK_STREAM, 0);
+  assert_true(place >= 0);
+  assert_int_equal(fcntl(place, F_SETFD, FD_CLOEXEC), 0);
+  setsockopt(place, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  assert_int_equal(bind(place, (struct sockaddr *)&address, size), 0);
+  assert_int_equal(getsockname(place, (struct sockaddr *)&address, &size), 0);
+  *port = ntohs(address.sin_port);
+  return place;
 }
 
 void test_server_start(test_server *server, const char *const *settings) {
   static const char secret[] = "a secret of the tests, of no use elsewhere\n";
   memset(server, 0, sizeof *server);
+  server->place = keep_port(&server->port);
   test_folder_make(&server->folder);
   test_file_write(file_of(server, "key"), secret, sizeof secret - 1);
   launch(server, settings);
@@ -150,6 +197,7 @@ void test_server_kill(test_server *server) {
 
 void test_server_remove(test_server *server) {
   end_by(server, SIGKILL);
+  close(server->place);
   test_folder_remove(&server->folder);
 }
 

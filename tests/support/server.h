@@ -14,7 +14,8 @@
 
 typedef struct test_server {
   test_folder folder; /* key and database; stays until it is removed */
-  uint16_t port;      /* the same after a restart */
+  uint16_t port;      /* the same after a restart: nobody else gets it */
+  int place;          /* the socket that keeps it */
   pid_t process;      /* 0: it does not run */
 } test_server;
 
