@@ -41,13 +41,15 @@ static const char *conv_name(size_t i) {
   return names[i];
 }
 
-/* Ten seconds are too long for anything here. */
-static void wait_until(world *w, bool (*wanted)(world *w)) {
-  uint64_t end = sn_platform_clock() + 10000;
+#define wait_until(w, wanted) wait_at(w, wanted, #wanted, __LINE__)
+
+static void wait_at(world *w, bool (*wanted)(world *w), const char *name,
+                    int line) {
+  uint64_t end = sn_platform_clock() + HOST_MS;
   sn_signal pause;
   assert_int_equal(sn_platform_signal_open(&pause, NULL), SEEN_OK);
   while (!wanted(w)) {
-    if (sn_platform_clock() > end) fail_msg("it never came");
+    if (sn_platform_clock() > end) fail_msg("line %d: not %s", line, name);
     (void)sn_platform_signal_wait(&pause, 5);
     (void)seen_client_dispatch(w->bob->client);
     for (size_t i = 0; i < DEVICES; i++)
@@ -163,6 +165,15 @@ static void live(world *w, test_random *random, int acts) {
   }
 }
 
+static bool ann_heard_of_all(world *w) {
+  for (size_t c = 0; c < CONVS; c++)
+    for (size_t i = 0; i < DEVICES; i++)
+      if (w->ann[i] && host_state(w->ann[i], conv_name(c)).last_seq !=
+                           host_state(w->bob, conv_name(c)).last_seq)
+        return false;
+  return true;
+}
+
 static void test_converge__what_one_reads_the_other_shows(void **state) {
   test_random random = {test_fresh_seed()};
   world w;
@@ -171,6 +182,7 @@ static void test_converge__what_one_reads_the_other_shows(void **state) {
   for (uint64_t n = test_scaled(20); n > 0; n--) {
     live(&w, &random, 60);
     wait_until(&w, bob_heard_of_all);
+    wait_until(&w, ann_heard_of_all);
     wait_until(&w, all_show_the_same);
   }
   w.ann[2] = open_device(&w, "ann", "tablet");
@@ -190,6 +202,7 @@ static void test_converge__a_killed_server_is_found_again(void **state) {
   begin(&w);
   live(&w, &random, 60);
   wait_until(&w, bob_heard_of_all);
+  wait_until(&w, ann_heard_of_all); /* and can read all that there is */
   wait_until(&w, all_show_the_same);
   test_server_kill(&w.server);
   for (size_t c = 0; c < CONVS; c++)
@@ -222,7 +235,7 @@ static void test_converge__a_flush_is_told_to_the_sender(void **state) {
   wait_until(&w, ann_has_one);
   assert_int_equal(seen_client_opened(w.ann[0]->client, "c0"), SEEN_OK);
   assert_int_equal(seen_client_mark_read(w.ann[0]->client, "c0", 1), SEEN_OK);
-  assert_int_equal(seen_client_flush(w.ann[0]->client, 10000, NULL), SEEN_OK);
+  assert_int_equal(seen_client_flush(w.ann[0]->client, HOST_MS, NULL), SEEN_OK);
   wait_until(&w, bob_sees_it_read);
   end(&w);
 }
@@ -231,7 +244,8 @@ static void test_converge__asleep_it_reports_when_it_wakes(void **state) {
   world w;
   (void)state;
   begin(&w);
-  assert_int_equal(seen_client_suspend(w.ann[0]->client, 1000, NULL), SEEN_OK);
+  assert_int_equal(seen_client_suspend(w.ann[0]->client, HOST_MS, NULL),
+                   SEEN_OK);
   assert_int_equal(seen_client_mute(w.ann[0]->client, "c1", true), SEEN_OK);
   assert_int_equal(seen_client_resume(w.ann[0]->client, NULL), SEEN_OK);
   wait_until(&w, all_show_the_same);

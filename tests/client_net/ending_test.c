@@ -14,8 +14,9 @@
 #include "support/random.h"
 #include "support/server.h"
 
-/* Of a close: a second, and what a sanitizer or a busy machine takes. */
-enum { CLOSE_MS = 4000 };
+/* Of a close: a second, and what a sanitizer or a busy machine takes. Whoever
+ * waits for the network meanwhile waits longer. */
+enum { CLOSE_MS = 20000, NETWORK_MS = 90000 };
 
 static void nap(uint32_t ms) {
   sn_signal pause;
@@ -37,6 +38,9 @@ static void close_during(const test_server *server, test_fault fault,
   t->options.policy.user = "ann";
   t->options.url = url;
   t->options.token = token;
+  t->options.dial_ms = t->options.hello_ms = NETWORK_MS;
+  t->options.request_ms = t->options.ping_ms = NETWORK_MS;
+  t->options.dead_ms = NETWORK_MS + 1;
   test_proxy_set(proxy, fault, 5);
   host_open(t);
   assert_int_equal(seen_client_start(t->client, NULL), SEEN_OK);
@@ -182,7 +186,6 @@ static void test_ending__what_failed_has_nothing_to_free(void **state) {
 static void test_ending__a_database_that_fails_is_told(void **state) {
   test_mirror *m = mirror_start();
   test_host *t = host_start();
-  uint64_t began;
   (void)state;
   seen_mirror_free(m->mirror); /* only its store is wanted */
   t->options.store = &m->spy.store;
@@ -192,9 +195,7 @@ static void test_ending__a_database_that_fails_is_told(void **state) {
   m->spy.code = SEEN_EIO;
   link_answer(t->link, false);
   assert_int_equal(seen_client_mark_read(t->client, "g", 9), SEEN_OK);
-  began = sn_platform_clock();
   assert_int_equal(seen_client_flush(t->client, 50, NULL), SEEN_EIO);
-  assert_in_range(sn_platform_clock() - began, 0, CLOSE_MS);
   (void)seen_client_dispatch(t->client);
   assert_int_equal(host_heard(t, SEEN_EVENT_PROBLEM)->last.u.problem.type,
                    SEEN_PROBLEM_STORE);

@@ -308,6 +308,7 @@ class Door:
 
     def __init__(self, act=None):
         self.act = act
+        self.heard = asyncio.Event()  # the client told that it was online
         self.tokens = []
         self.hellos = 0
 
@@ -337,7 +338,7 @@ async def closed_with(code):
     async def act(socket):
         if door.hellos > 1:
             return
-        await asyncio.sleep(0.1)  # so that the client tells that it was online
+        await door.heard.wait()
         if code == 1006:
             socket.transport.abort()
         else:
@@ -347,6 +348,7 @@ async def closed_with(code):
     port = await door.serve()
     client = await Puppet.start("ann", "token", f"ws://127.0.0.1:{port}")
     await client.hear("^online")
+    door.heard.set()
     return client, door
 
 

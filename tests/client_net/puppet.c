@@ -25,7 +25,7 @@
 #include "base/platform.h"
 #include "client_net/recount.h"
 
-enum { AGREE_MS = 10000, STEP_MS = 10 };
+enum { AGREE_MS = 30000, STEP_MS = 10 };
 
 typedef struct puppet {
   seen_client *client;

@@ -16,7 +16,7 @@ enum { ANSWER_MAX = 1 << 20, NEWEST = 6 };
 
 static int reach(uint16_t port) {
   struct sockaddr_in address;
-  struct timeval most = {10, 0};
+  struct timeval most = {30, 0};
   int end = socket(AF_INET, SOCK_STREAM, 0);
   memset(&address, 0, sizeof address);
   address.sin_family = AF_INET;

@@ -1,25 +1,12 @@
 /* A client's life, over and over: nothing is left of it. */
-#define _DEFAULT_SOURCE
-
 #include "support/host.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "support/folder.h"
 #include "support/random.h"
-
-/* Threads or descriptors of this process, where the system tells. */
-static size_t count_in(const char *folder) {
-  size_t n = 0;
-  DIR *open = opendir(folder);
-  if (!open) return 0;
-  while (readdir(open))
-    n++;
-  closedir(open);
-  return n;
-}
+#include "support/wait.h"
 
 /* A host that may be freed right after the close returned (C232). */
 typedef struct owner {
@@ -46,7 +33,7 @@ static void wake_owner(void *user_data) {
 static void *dispatch(void *argument) {
   owner *it = argument;
   do {
-    (void)sn_platform_signal_wait(&it->woken, 10000);
+    (void)sn_platform_signal_wait(&it->woken, HOST_MS);
     (void)seen_client_dispatch(it->client);
   } while (seen_client_mark_read(it->client, "g", 0) != SEEN_ECLOSED);
   return NULL;
@@ -104,20 +91,27 @@ static void live_once(uint64_t round) {
   if (round % 3) assert_int_equal(seen_client_start(t->client, NULL), SEEN_OK);
   if (round % 3 == 0) host_turns(t);
   if (round % 5 == 0)
-    assert_int_equal(seen_client_flush(t->client, 1000, NULL), SEEN_OK);
+    assert_int_equal(seen_client_flush(t->client, HOST_MS, NULL), SEEN_OK);
   host_end(t);
 }
 
+static size_t threads; /* of this process when it began */
+
+/* The system may take a moment to forget one that has ended. */
+static bool threads_are_back(void *ignored) {
+  (void)ignored;
+  return test_count_threads() <= threads;
+}
+
 static void test_rounds__no_thread_and_no_descriptor_is_left(void **state) {
-  size_t threads, descriptors;
+  size_t descriptors;
   (void)state;
   live_once(1);
-  threads = count_in("/proc/self/task");
-  descriptors = count_in("/proc/self/fd");
+  descriptors = test_count_descriptors();
   for (uint64_t n = test_scaled(1000); n > 0; n--)
     live_once(n);
-  assert_int_equal(count_in("/proc/self/task"), threads);
-  assert_int_equal(count_in("/proc/self/fd"), descriptors);
+  assert_true(test_wait_until(threads_are_back, NULL, HOST_MS));
+  assert_int_equal(test_count_descriptors(), descriptors);
 }
 
 static void test_rounds__started_and_closed_at_once(void **state) {
@@ -164,5 +158,6 @@ int main(void) {
       cmocka_unit_test(test_rounds__started_and_closed_at_once),
       cmocka_unit_test(test_rounds__a_listener_may_free_while_it_runs),
   };
+  threads = test_count_threads_alone();
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

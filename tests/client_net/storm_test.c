@@ -23,7 +23,7 @@ enum {
   SIDE_BY_SIDE = 12,
   RAGE_MS = 1000,
   CALM_MS = 5000,
-  LATEST_MS = 20000, /* a machine that is busy is told of, up to here */
+  LATEST_MS = 60000, /* a machine that is busy is told of, up to here */
   REST_MS = 50,
   SLACK_MS = 10 /* of an idle machine */
 };
