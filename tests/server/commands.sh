@@ -56,7 +56,7 @@ expect "what is no database is not checked" 2 "not a database" \
 "$program" --listen 127.0.0.1:0 --token-key "$place/key" --db "$db" \
   >"$place/said" 2>"$place/log" &
 serving=$!
-for _ in $(seq 100); do
+for _ in $(seq 300); do
   grep -q listening "$place/said" && break
   sleep 0.1
 done

@@ -12,9 +12,14 @@ import socket
 import struct
 import time
 
-from peers import SCALE, SECONDS, Skip, check, curl, group, main
-from peers import say_in, test, word
+from peers import SCALE, SECONDS, Skip, TooLate, check, curl, group, in_time
+from peers import main, say_in, test, word
 import websockets
+
+
+# Before what would end who is slow where no test said otherwise; slow builds
+# take their time.
+USUAL_HELLO = 10 * max(1, SCALE / 4)
 
 
 async def serves(stage, server):
@@ -203,7 +208,7 @@ async def test_handshake__that_is_slow_is_ended(stage):
     check(await silent.ended() == (1008, "no hello"))
     check(await asyncio.wait_for(dripping.read(), SECONDS) == b"")
     check(await asyncio.wait_for(nothing.read(), SECONDS) == b"")
-    check(time.monotonic() - began < 4 * max(1, SCALE / 4), time.monotonic() - began)
+    check(time.monotonic() - began < USUAL_HELLO, time.monotonic() - began)
     dripper.cancel()
     one.close(), two.close()
     await serves(stage, server)
@@ -217,7 +222,7 @@ async def test_body__that_is_slow_is_ended(stage):
     writer.write(f"POST /im/frames HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n"
                  f"Authorization: Bearer {server.token('ann')}\r\n\r\n[".encode())
     check(await asyncio.wait_for(reader.read(), SECONDS) == b"")
-    check(time.monotonic() - began < 4 * max(1, SCALE / 4), time.monotonic() - began)
+    check(time.monotonic() - began < USUAL_HELLO, time.monotonic() - began)
     writer.close()
     await serves(stage, server)
 
@@ -240,7 +245,8 @@ async def test_hello__in_a_flood_of_polled_connections_is_429(stage):
     server = stage.serve("--requests-per-second", "1", "--requests-burst", "3")
     token = server.token("ann")
     hello = [{"t": "hello", "id": 1, "device": "d"}]
-    answers = [await curl(server, "/im/frames", token=token, body=hello) for _ in range(5)]
+    answers = await asyncio.gather(*(
+        curl(server, "/im/frames", token=token, body=hello) for _ in range(12)))
     limited = [answer for status, answer in answers if status == 429]
     check(limited and limited[0]["code"] == "rate_limited", answers)
     check(0 < limited[0]["retry_ms"] <= 1000, limited)
@@ -471,14 +477,23 @@ async def test_poll__of_another_user_is_404(stage):
 async def test_poll__may_what_the_token_of_its_request_may(stage):
     server = stage.serve()
     await group(stage, server, "g1", "ann", "bob")
-    short = server.token("ann", "--admin", ttl=2)
-    _, frames = await curl(server, "/im/frames", token=short,
-                           body=[{"t": "hello", "id": 1, "device": "d"}])
-    path = f"/im/frames?connection={frames[0]['connection']}"
+    hello = {"t": "hello", "id": 1, "device": "d"}
+
+    async def begin(seconds):
+        short = server.token("ann", "--admin", ttl=seconds)
+        status, frames = await curl(server, "/im/frames", token=short, body=[hello])
+        if status == 401:
+            raise TooLate
+        return short, f"/im/frames?connection={frames[0]['connection']}"
+
+    short, path = await in_time(begin, 2, 8, 30)
     act = {"t": "admin", "id": 2, "op": "a", "act": "takedown", "conv": "g1", "seq": 1}
     _, frames = await curl(server, path, token=server.token("ann"), body=[act])
     check(frames[0]["code"] == "forbidden", frames)
-    await asyncio.sleep(3.2)
+    end = time.monotonic() + SECONDS
+    while (await curl(server, "/im/unread", token=short))[0] != 401:
+        check(time.monotonic() < end, "it does not expire")
+        await asyncio.sleep(0.2)
     check((await curl(server, path, token=short, body=[act]))[0] == 401)
     _, frames = await curl(server, path, token=server.token("ann", "--admin"), body=[act])
     check(frames[0]["t"] == "ack", frames)
@@ -488,12 +503,13 @@ async def test_poll__may_what_the_token_of_its_request_may(stage):
 async def test_reports__in_a_flood_are_all_answered(stage):
     server = stage.serve()
     ann, bob = await group(stage, server, "g1", "ann", "bob", said=40)
-    count = 150
+    count = 600
     for number in range(count):
         await ann.say("read", items=[{"conv": "g1", "epoch": 0, "seq": 1 + number % 40}])
     began = time.monotonic()
     check((await word(bob, "g1"))["last_seq"] == 40)
-    check(time.monotonic() - began < 2 * max(1, SCALE / 4), "others had to wait")
+    # As long as its reports take by what is allowed a second would be 30 s.
+    check(time.monotonic() - began < 15, "others had to wait")
     results = []
     for _ in range(count):
         ack = await ann.take({"t": "ack", "of": "read"}, SECONDS * 3)
@@ -509,8 +525,8 @@ async def test_lists__in_a_flood_are_429_with_retry_ms(stage):
     server = stage.serve("--lists-per-second", "1", "--lists-burst", "3")
     ann, bob = await group(stage, server, "g1", "ann", "bob")
     path, token = "/im/messages/g1:1/read-receipts", server.token("bob")
-    answers = [await curl(server, path, token=token) for _ in range(6)]
-    check([each[0] for each in answers[:3]] == [200] * 3, answers)
+    answers = await asyncio.gather(*(curl(server, path, token=token) for _ in range(12)))
+    check([status for status, _ in answers].count(200) >= 3, answers)
     limited = [answer for status, answer in answers if status == 429]
     check(limited and limited[0]["code"] == "rate_limited", answers)
     check(0 < limited[0]["retry_ms"] <= 1000, limited)
@@ -519,6 +535,7 @@ async def test_lists__in_a_flood_are_429_with_retry_ms(stage):
 @test
 async def test_connection__that_does_not_read_gets_a_resync(stage):
     server = stage.serve("--queue-bytes", "8192", "--dirty-rows", "2",
+                         "--ping-ms", "300000", "--give-up-ms", "600000",
                          "--requests-per-second", "100000", "--requests-burst", "100000")
     names = ["g1", "g2", "g3", "g4"]
     for name in names:
@@ -550,7 +567,8 @@ async def test_sockets__ten_thousand_are_idle(stage):
     if count < 100:
         raise Skip(f"{files} files at once")
     resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
-    server = stage.serve("--hello-ms", "600000")
+    server = stage.serve("--hello-ms", "600000", "--ping-ms", "300000",
+                         "--give-up-ms", "600000")
     token = server.token("idle")
     request = (
         f"GET /v1/socket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n"
@@ -578,7 +596,7 @@ async def test_sockets__ten_thousand_are_idle(stage):
     took = time.monotonic() - began
     for one in idle:
         one.close()
-    check(took < 10, "a read took", took)
+    check(took < SECONDS, "a read took", took)
 
 
 @test

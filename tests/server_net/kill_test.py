@@ -6,7 +6,7 @@ import os
 import random
 import time
 
-from peers import SCALE, check, main, test, word
+from peers import SCALE, SECONDS, check, main, test, word
 import websockets
 
 ROUNDS = max(50 // SCALE, 3)
@@ -155,6 +155,14 @@ async def all_bodies(stage, server):
         check(len(bodies) == last, "seqs have holes", len(bodies), last)
 
 
+async def there_was_load(truth, before, marks):
+    """Until something more was answered, of which there is something to lose."""
+    end = time.monotonic() + SECONDS
+    while len(truth.bodies) < before + 2 or len(truth.marks) < marks:
+        check(time.monotonic() < end, "there is no load")
+        await asyncio.sleep(0.005)
+
+
 def serve(stage):
     fast = ["--reports-per-second", "100000", "--reports-burst", "100000",
             "--requests-per-second", "100000", "--requests-burst", "100000"]
@@ -171,8 +179,8 @@ async def test_kill__nothing_that_was_answered_is_lost(stage):
         ack = await ann.ask("create", op="c" + conv, conv=conv, users=["bob"])
         truth.word("ann", conv, ack["items"][0])
     await ann.close()
-    for _ in range(ROUNDS):
-        writers = []
+    for played in range(ROUNDS):
+        writers, before = [], len(truth.bodies)
         for user in ("ann", "bob", "ann", "bob"):
             peer = await stage.join(server, user)
             writers.append(asyncio.create_task(
@@ -180,6 +188,7 @@ async def test_kill__nothing_that_was_answered_is_lost(stage):
         watcher = await stage.join(server, "ann")
         writers.append(asyncio.create_task(watch(watcher, truth)))
         await asyncio.sleep(pick.uniform(0.02, 0.25) * max(1, SCALE / 4))
+        await there_was_load(truth, before, 1 if played == ROUNDS - 1 else 0)
         server.kill()
         for ended in await asyncio.gather(*writers, return_exceptions=True):
             if not isinstance(ended, (websockets.ConnectionClosed, OSError)):

@@ -13,11 +13,10 @@ import subprocess
 import time
 import urllib.parse
 
-from peers import SCALE, SECONDS, Server, Skip, check, curl, group, main
-from peers import say_in, settle, test, word
+from peers import SECONDS, Skip, TooLate, check, curl, group, hold, in_time
+from peers import main, say_in, settle, test, word
 import peers
-
-SLOW = max(1, SCALE / 4)
+import websockets
 
 
 @test
@@ -147,9 +146,7 @@ async def test_receipts__come_to_the_sender_who_subscribed(stage):
     first = await bob.ask("subscribe", conv="g1", **{"from": 1, "to": 3})
     check([row[:3] for row in first["rows"]] == [[1, 0, 2], [2, 0, 2], [3, 0, 2]], first)
     await ann.ask("read", items=[{"conv": "g1", "epoch": 0, "seq": 2}])
-    began = time.monotonic()
     later = await bob.take({"t": "receipts", "conv": "g1"})
-    check(time.monotonic() - began < 5, "a window of 50 ms was late")
     check([row[:3] for row in later["rows"]] == [[1, 1, 2], [2, 1, 2]], later)
     await cyd.silence(0.3, "receipts")
 
@@ -258,14 +255,12 @@ async def test_poll__brings_what_a_socket_would_have(stage):
     kinds = [frame["t"] for frame in frames]
     check(status == 200 and kinds == ["welcome", "changes", "ack"], status, frames)
     name = frames[0]["connection"]
-    poll = asyncio.create_task(
-        curl(server, f"/im/poll?connection={name}&wait=8000", token=token))
-    await asyncio.sleep(0.3)
-    check(not poll.done(), "the poll was not held")
     began = time.monotonic()
+    poll = await hold(server, f"/im/poll?connection={name}&wait=25000", token)
+    check(not poll.done(), "the poll was not held")
     await say_in(bob, "g1", "new")
     status, frames = await poll
-    check(time.monotonic() - began < 4, "the poll was held too long")
+    check(time.monotonic() - began < 25, "the poll was held too long")
     check(any(each["t"] == "message" and each["body"] == "new" for each in frames), frames)
     status, frames = await curl(
         server, f"/im/frames?connection={name}", token=token,
@@ -274,7 +269,7 @@ async def test_poll__brings_what_a_socket_would_have(stage):
     began = time.monotonic()
     status, frames = await curl(server, f"/im/poll?connection={name}&wait=50", token=token)
     check((status, frames) == (200, []), status, frames)
-    check(time.monotonic() - began < 5, "a poll of 50 ms was late")
+    check(time.monotonic() - began < 25, "a poll of 50 ms was late")
 
 
 @test
@@ -284,10 +279,11 @@ async def test_poll__a_second_one_takes_over(stage):
     _, frames = await curl(server, "/im/frames", token=token,
                            body=[{"t": "hello", "id": 1, "device": "old"}])
     path = f"/im/poll?connection={frames[0]['connection']}&wait="
-    first = asyncio.create_task(curl(server, path + "8000", token=token))
-    await asyncio.sleep(0.3)
+    began = time.monotonic()
+    first = await hold(server, path + "25000", token)
     check(await curl(server, path + "50", token=token) == (200, []))
-    check(await asyncio.wait_for(first, 2) == (200, []))
+    check(await first == (200, []))
+    check(time.monotonic() - began < 25, "the first one was held all its time")
 
 
 @test
@@ -380,16 +376,18 @@ async def test_metrics__tell_how_long_a_badge_took_to_clear(stage):
     version = (await word(ann, "g1"))["version"]
     known = {"incarnation": ann.welcome["incarnation"], "version": version}
     desktop = await stage.join(server, "ann")
+    began = time.monotonic()
     await ann.ask("read", items=[{"conv": "g1", "epoch": 0, "seq": 2}])
     await desktop.take({"t": "position", "unread": 1})
     back = await stage.join(server, "ann", hello=known)
     await back.ask("read", items=[{"conv": "g1", "epoch": 0, "seq": 3}])
     await desktop.take({"t": "position", "unread": 0})
     await ann.take({"t": "position", "unread": 0})
+    took = time.monotonic() - began
     _, text = await curl(server, "/metrics")
     value = dict(line.rsplit(" ", 1) for line in text.splitlines() if line[0] != "#")
     check(value["seen_clear_seconds_count"] == "3", text)
-    check(float(value["seen_clear_seconds_sum"]) < 1 * SLOW, text)
+    check(float(value["seen_clear_seconds_sum"]) < 3 * took, took, text)
     check(value["seen_resumes_total"] == "1", text)
     check(value["seen_resume_rows_behind_total"] == "1", text)
     check(value["seen_resume_reports_ahead_total"] == "1", text)
@@ -457,10 +455,17 @@ async def test_log__says_who_asked_for_readers_and_no_text(stage):
 @test
 async def test_token__that_expires_closes_and_says_so(stage):
     server = stage.serve()
-    peer = await stage.dial(server, server.token("ann", ttl=2))
-    await peer.say("hello", device="d")
-    await peer.take({"t": "welcome"})
-    check((await peer.ended())[0] == 4401)
+
+    async def outlive(seconds):
+        peer = await stage.dial(server, server.token("ann", ttl=seconds))
+        try:
+            await peer.say("hello", device="d")
+            await peer.take({"t": "welcome"})
+        except websockets.ConnectionClosed:
+            raise TooLate from None
+        check((await peer.ended())[0] == 4401)
+
+    await in_time(outlive, 2, 8, 30)
 
 
 @test
@@ -520,15 +525,22 @@ async def test_tls__serves_sockets_and_requests(stage):
 
 @test
 async def test_sigterm__takes_last_reports_and_says_goodbye(stage):
-    server = stage.serve("--db", stage.folder + "/db")
-    ann, bob = await group(stage, server, "g1", "ann", "bob")
-    server.process.send_signal(signal.SIGTERM)
-    await ann.take({"t": "report_now"})
-    ack = await ann.ask("read", items=[{"conv": "g1", "epoch": 0, "seq": 3}])
-    check(ack["items"][0]["unread"] == 0, ack)
-    check(await ann.ended() == (1001, "the server drains"))
-    check(server.process.wait(SECONDS) == 0)
-    server = stage.serve("--db", stage.folder + "/db")
+    async def report(drain_ms):
+        db = f"{stage.folder}/{drain_ms}"
+        server = stage.serve("--drain-ms", str(drain_ms), db=db)
+        ann, bob = await group(stage, server, "g1", "ann", "bob")
+        server.process.send_signal(signal.SIGTERM)
+        await ann.take({"t": "report_now"})
+        try:
+            ack = await ann.ask("read", items=[{"conv": "g1", "epoch": 0, "seq": 3}])
+        except websockets.ConnectionClosed:
+            raise TooLate from None
+        check(ack["items"][0]["unread"] == 0, ack)
+        check(await ann.ended() == (1001, "the server drains"))
+        check(server.process.wait(SECONDS) == 0)
+        return db
+
+    server = stage.serve(db=await in_time(report, 500, 3000, 20000))
     again = await stage.join(server, "ann")
     check(again.changes["conversations"][0]["read"]["seq"] == 3, again.changes)
 
@@ -540,8 +552,7 @@ async def test_sigterm__answers_a_poll_that_is_held(stage):
     _, frames = await curl(server, "/im/frames", token=token,
                            body=[{"t": "hello", "id": 1, "device": "old"}])
     path = f"/im/poll?connection={frames[0]['connection']}&wait=8000"
-    held = asyncio.create_task(curl(server, path, token=token))
-    await asyncio.sleep(0.3)
+    held = await hold(server, path, token)
     server.process.send_signal(signal.SIGTERM)
     check(await held == (200, [{"t": "report_now"}]), held)
     check(await curl(server, path, token=token) == (200, []))
@@ -692,11 +703,14 @@ async def test_config__the_command_line_wins(stage):
 
 @test
 async def test_silence__is_met_by_a_ping_and_then_the_end(stage):
-    server = stage.serve("--ping-ms", "200", "--give-up-ms", "600")
+    server = stage.serve("--ping-ms", "500", "--give-up-ms", "3000")
     alive = await stage.join(server, "ann")
     deaf = await stage.join(server, "bob")
     deaf.socket.transport.pause_reading()
-    await asyncio.sleep(1.5)
+    end = time.monotonic() + SECONDS
+    while "\nseen_connections 1\n" not in (await curl(server, "/metrics"))[1]:
+        check(time.monotonic() < end, "who is deaf was not given up")
+        await asyncio.sleep(0.1)
     await alive.ask("fetch", convs=["none"])
     deaf.socket.transport.resume_reading()
     check((await deaf.ended())[0] == 1006)
