@@ -35,7 +35,7 @@ static void set_up(CURL *curl, const options *how, const char *what,
   snprintf(url, sizeof url, "%s://%s:%d%s", how->tls ? "https" : "http",
            how->host, how->port, strchr(what, ' ') + 1);
   curl_easy_setopt(curl, CURLOPT_URL, url);
-  curl_easy_setopt(curl, CURLOPT_TIMEOUT, 10L);
+  curl_easy_setopt(curl, CURLOPT_TIMEOUT, 30L);
   curl_easy_setopt(curl, CURLOPT_PROXY, "");
   if (how->insecure) {
     curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 0L);

@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHY_BYTES = 256 };
+enum { WHY_BYTES = 256, PATIENCE_MS = 3000, MOST_MS = 3600000 };
 
 void options_usage(FILE *out) {
   fputs(
       "usage: seen-conform URL (--token-key FILE | --token-command COMMAND)\n"
-      "                    [--only TEXT] [--insecure] VECTORS...\n"
+      "                    [--only TEXT] [--insecure] [--patience-ms MS]\n"
+      "                    VECTORS...\n"
       "\n"
       "Plays vectors (docs/vectors/*.jsonl) and the rules of the transport\n"
       "against the server at URL, ws://HOST:PORT or wss://HOST:PORT, and "
@@ -24,7 +25,9 @@ void options_usage(FILE *out) {
       "\n"
       "                           is 1\n"
       "  --only TEXT              only what has TEXT in its title\n"
-      "  --insecure               takes any certificate\n",
+      "  --insecure               takes any certificate\n"
+      "  --patience-ms MS         how long what has to come is waited for; "
+      "3000\n",
       out);
 }
 
@@ -56,7 +59,22 @@ static const char **text_option(options *self, const char *name) {
   if (strcmp(name, "--token-key") == 0) return &self->token_key;
   if (strcmp(name, "--token-command") == 0) return &self->token_command;
   if (strcmp(name, "--only") == 0) return &self->only;
+  if (strcmp(name, "--patience-ms") == 0) return &self->patience;
   return NULL;
+}
+
+static bool read_patience(options *self, char *why) {
+  char *end;
+  long ms;
+
+  self->patience_ms = PATIENCE_MS;
+  if (self->patience == NULL) return true;
+  ms = strtol(self->patience, &end, 10);
+  self->patience_ms = (int)ms;
+  if (ms > 0 && ms <= MOST_MS && *end == '\0') return true;
+  snprintf(why, WHY_BYTES, "--patience-ms takes a number from 1 to %d",
+           MOST_MS);
+  return false;
 }
 
 bool options_read(options *self, int count, char **arguments, char *why) {
@@ -92,5 +110,5 @@ bool options_read(options *self, int count, char **arguments, char *why) {
     snprintf(why, WHY_BYTES, "one of --token-key, --token-command is needed");
     return false;
   }
-  return read_url(self, url, why);
+  return read_patience(self, why) && read_url(self, url, why);
 }

@@ -14,6 +14,8 @@ typedef struct options {
   const char *token_key;     /* the secret of HS256; or */
   const char *token_command; /* prints a token for $SEEN_USER */
   const char *only;          /* vectors whose title has this in it */
+  const char *patience;      /* as it was said, or NULL */
+  int patience_ms;           /* for what has to come */
   char **files;
   int count;
 } options;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAME_BYTES = 1 << 20, DIAL_MS = 5000 };
+enum { FRAME_BYTES = 1 << 20, DIAL_MS = 30000 };
 
 struct peer {
   net *of;

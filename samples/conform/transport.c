@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ANSWER_MS = 3000, FRAME_BYTES = 65536 };
+enum { FRAME_BYTES = 65536 };
 
 typedef struct stage {
   const options *how;
@@ -29,8 +29,8 @@ static bool is_type(const cJSON *frame, const void *type) {
   return t != NULL && strcmp(t, type) == 0;
 }
 
-static bool came(peer *from, const char *type) {
-  cJSON *frame = peer_take(from, is_type, type, ANSWER_MS);
+static bool came(const stage *self, peer *from, const char *type) {
+  cJSON *frame = peer_take(from, is_type, type, self->how->patience_ms);
 
   cJSON_Delete(frame);
   return frame != NULL;
@@ -45,12 +45,12 @@ static peer *welcome(stage *self) {
   peer *made = peer_open(self->net, "p", self->token);
 
   say(made, "{\"t\":\"hello\",\"id\":1,\"device\":\"p\"}");
-  came(made, "welcome");
+  came(self, made, "welcome");
   return made;
 }
 
 static const char *closes_with(stage *self, peer *which, int wanted) {
-  int code = peer_code(which, ANSWER_MS);
+  int code = peer_code(which, self->how->patience_ms);
 
   peer_close(which);
   if (code == wanted) return NULL;
@@ -100,7 +100,7 @@ static const char *deep(stage *self, int depth, int wanted) {
   made = welcome(self);
   say(made, text);
   snprintf(self->why, sizeof self->why, "%s", "was not answered");
-  wanted = came(made, "error");
+  wanted = came(self, made, "error");
   peer_close(made);
   return wanted ? NULL : self->why;
 }
@@ -128,7 +128,7 @@ static const char *sized(stage *self, size_t length, int parts, int wanted) {
   peer_send(made, text, length, parts);
   free(text);
   if (wanted != 0) return closes_with(self, made, wanted);
-  answered = came(made, "error");
+  answered = came(self, made, "error");
   peer_close(made);
   return answered ? NULL : "was not answered";
 }
@@ -189,7 +189,7 @@ static const char *token_in_hello(stage *self) {
            "{\"t\":\"hello\",\"id\":1,\"device\":\"p\",\"token\":\"%s\"}",
            self->token);
   say(made, text);
-  good = came(made, "welcome");
+  good = came(self, made, "welcome");
   peer_close(made);
   return good ? NULL : "no welcome";
 }
@@ -202,7 +202,7 @@ static const char *unknown_type(stage *self) {
   const char *why = "no error came";
 
   say(made, "{\"t\":\"tomorrow\",\"id\":7}");
-  frame = peer_take(made, is_type, "error", ANSWER_MS);
+  frame = peer_take(made, is_type, "error", self->how->patience_ms);
   if (frame != NULL) {
     cJSON *expected = cJSON_Parse(wanted);
 

@@ -12,13 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  ANSWER_MS = 1000,
-  EXPECT_MS = 3000,
-  NONE_MS = 1500,
-  MOST_PEERS = 32,
-  WHY_BYTES = 512
-};
+enum { NONE_MS = 1500, MOST_PEERS = 32, WHY_BYTES = 512 };
 
 typedef struct player {
   const options *how;
@@ -79,7 +73,7 @@ static void send_frame(player *self, peer *to, cJSON *frame) {
     fail(self, "could not be sent: ", text != NULL ? text : "");
   else
     peer_has(to, has_id, cJSON_GetObjectItemCaseSensitive(frame, "id"),
-             ANSWER_MS);
+             self->how->patience_ms / 3);
   free(text);
 }
 
@@ -150,7 +144,7 @@ static void fail_expectation(player *self, peer *from, const cJSON *wanted) {
 
 static void play_expect(player *self, const cJSON *step, peer *from) {
   const cJSON *wanted = cJSON_GetObjectItemCaseSensitive(step, "frame");
-  cJSON *found = peer_take(from, fits, wanted, EXPECT_MS);
+  cJSON *found = peer_take(from, fits, wanted, self->how->patience_ms);
 
   if (found == NULL)
     fail_expectation(self, from, wanted);
