@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#define PATIENCE_MS 10000
+#define PATIENCE_MS 30000
 
 static long long clock_ms(void) {
   struct timespec now;
@@ -46,6 +46,14 @@ static bool is_online(const chat_app *chat, bool synced) {
          (!synced || state.synced);
 }
 
+/* It was tried, and waits for the next time. */
+static bool is_offline(const chat_app *chat) {
+  seen_connection_state state = {.size = sizeof state};
+
+  seen_client_connection(chat->client, &state);
+  return state.connection == SEEN_CONNECTION_WAITING;
+}
+
 /* What can be waited for, of one conversation. */
 static bool conversation_is(const chat_app *chat, const char *what,
                             const char *id, unsigned long long number) {
@@ -59,6 +67,8 @@ static bool conversation_is(const chat_app *chat, const char *what,
   if (same(what, "mentions")) return state.mentions == number;
   if (same(what, "last")) return state.last_seq >= number;
   if (same(what, "sent")) return !state.pending;
+  if (same(what, "muted")) return state.muted;
+  if (same(what, "pinned")) return state.pinned;
   return false;
 }
 
@@ -91,7 +101,7 @@ static bool holds(const chat_app *chat, const char *condition) {
   second = strtoull(next_word(&rest), NULL, 10);
   if (same(what, "online")) return is_online(chat, false);
   if (same(what, "synced")) return is_online(chat, true);
-  if (same(what, "offline")) return !is_online(chat, false);
+  if (same(what, "offline")) return is_offline(chat);
   if (same(what, "filled"))
     return chat->open != NULL && chat->open->texts.begun &&
            chat->open->history == 0 && chat->open->post_count == 0;

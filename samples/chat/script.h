@@ -1,7 +1,7 @@
 /*
  * The chat without a terminal: commands from a file, screens as text. Besides
  * the chat's commands a script has: `show`, `size WxH`, `wait MS`, and `until
- * WHAT …`, which waits until something is so, for ten seconds at most.
+ * WHAT …`, which waits until something is so, for half a minute at most.
  */
 #ifndef CHAT_SCRIPT_H
 #define CHAT_SCRIPT_H

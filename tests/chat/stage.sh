@@ -18,7 +18,7 @@ start_server() { # on the port that it had
     "127.0.0.1:${port:-0}" --window-ms 100 --log-level error \
     >"$work/listening" 2>"$work/server.log" &
   server_pid=$!
-  for _ in $(seq 300); do
+  for _ in $(seq 1500); do
     grep -q '^listening' "$work/listening" && break
     sleep 0.02
   done

@@ -36,8 +36,8 @@ screen() { # screen USER
   tm capture-pane -p -t "$1"
 }
 
-sees() { # sees USER PATTERN: within ten seconds
-  for _ in $(seq 200); do
+sees() { # sees USER PATTERN: in time
+  for _ in $(seq 600); do
     screen "$1" | grep -q -- "$2" && return 0
     sleep 0.05
   done
@@ -46,7 +46,7 @@ sees() { # sees USER PATTERN: within ten seconds
 }
 
 ends() { # ends USER STATUS
-  for _ in $(seq 100); do
+  for _ in $(seq 600); do
     grep -q "ended with $2" "$work/$1.end" 2>/dev/null && return 0
     sleep 0.05
   done
@@ -61,7 +61,8 @@ for size in 80x24 200x60; do
   open_chat "$ann" $size
   ok "$size: it comes up, and is online" sees "$ann" "online"
   keys "$ann" "/create $team $bob" Enter
-  ok "$size: a conversation is there" sees "$ann" "$team"
+  # In the list, not where the command is typed.
+  ok "$size: a conversation is there" sees "$ann" "^[^/]*$team"
   keys "$ann" "/open $team" Enter
   keys "$ann" "hello there" Enter
   ok "$size: what is typed is said" sees "$ann" "hello there"
@@ -144,7 +145,7 @@ for _ in 1 2 3 4 5; do
   tm send-keys -t cyd -H 1b 5b 3c 36 34 3b 34 30 3b 31 30 4d # ESC[<64;40;10M
 done
 not_newest() {
-  for _ in $(seq 100); do
+  for _ in $(seq 600); do
     screen cyd | grep -q "number 70" || return 0
     sleep 0.05
   done
