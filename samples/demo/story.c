@@ -100,6 +100,13 @@ static bool both_synced(void *user_data) {
   return device_is_synced(story->phone) && device_is_synced(story->desktop);
 }
 
+static bool no_mentions(void *user_data) {
+  const demo_story *story = user_data;
+
+  return state_of(story, story->phone).mentions == 0 &&
+         state_of(story, story->desktop).mentions == 0;
+}
+
 static void begin(demo_story *story) {
   seen_state state;
 
@@ -111,7 +118,8 @@ static void begin(demo_story *story) {
   seen_client_mark_all_read(story->desktop->client);
   expect(story, 0, 0, "mark all as read on one reads on the other");
   seen_client_clear_mentions(story->desktop->client, story->conv);
-  devices_rest(story->all, 300);
+  require(story, devices_wait(story->all, no_mentions, story),
+          "mentions cleared on one are cleared on the other");
   tell(story, "all is marked as read, on the desktop");
 }
 
@@ -129,11 +137,12 @@ static void burst(demo_story *story, int lines) {
 
 static void mention(demo_story *story) {
   demo_device *someone = story->crowd->people[0];
+  uint64_t before = unread(story, story->phone);
 
   require(story,
           device_say(someone, story->conv, "are you there?", &story->me, 1),
           "a mention is sent");
-  devices_rest(story->all, 100);
+  expect(story, before + 1, before + 1, "a mention counts as a message");
   require(story, state_of(story, story->phone).mentions > 0,
           "the mention is shown");
   tell(story, "%s asks %s something", someone->user, story->me);
