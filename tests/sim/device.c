@@ -112,6 +112,7 @@ static void fresh(sim_device *device) {
   device->slept = false;
   device->units = (uint64_t)device->options.burst * 1000;
   device->units_at = device_now(device);
+  device->asked = device->replied = 0;
   memset(device->held, 0, sizeof device->held);
   memset(device->waited, 0, sizeof device->waited);
   memset(device->receipt_seq, 0, sizeof device->receipt_seq);
@@ -238,6 +239,8 @@ static void feed(sim_device *device, const seen_input *input) {
   sim_before before;
 
   namings_before(device, input, &before);
+  if (input->type == SEEN_INPUT_LINK)
+    memset(device->fetched, 0, sizeof device->fetched);
   if (seen_engine_feed(engine_of(device), input, device_now(device), &error) !=
       SEEN_OK)
     sim_fail(device->sim, "%s: the engine refuses an input: %s", device->name,
@@ -248,14 +251,22 @@ static void feed(sim_device *device, const seen_input *input) {
     seen_recorder_note(device->recorder, input, device_now(device), NULL);
 }
 
+static void note_newest(sim_world *sim, const sim_sent *sent) {
+  uint64_t *newest = &sim->newest[sent->conv][sent->user];
+
+  if (!sent->lost && sent->seq > *newest) *newest = sent->seq;
+}
+
 static void take_reply(sim_device *device, const seen_reply *reply) {
   sim_world *sim = device->sim;
 
+  device->replied += reply->request != 0;
   if (reply->act != SEEN_ACT_SEND || reply->request == 0) return;
   if (reply->request > sim->sent_count) return;
   if (reply->code == SEEN_OK) {
     sim->sent[reply->request - 1].seq = reply->seq;
     sim->sent[reply->request - 1].known = true;
+    note_newest(sim, &sim->sent[reply->request - 1]);
   }
 }
 
@@ -358,6 +369,7 @@ uint64_t device_request(sim_device *device, const sn_ask *ask) {
   if (!device->on || sn_request_new(ask, number, seen_allocator_default(),
                                     &request, NULL) != SEEN_OK)
     return 0;
+  device->asked++;
   sn_session_request(device->session, request, device_now(device));
   device_turn(device);
   return number;

@@ -223,6 +223,7 @@ void network_request(sim_world *sim, sim_device *device,
   memset(asked, 0, sizeof *asked);
   asked->device = device->number;
   asked->life = device->life;
+  asked->history = sim->history;
   asked->number = request->request;
   asked->post = request->body != NULL;
   snprintf(asked->path, sizeof asked->path, "%s", request->path);
@@ -318,7 +319,8 @@ static void answered(sim_world *sim, const sim_event *came) {
 
   if (asked->number == 0 || asked->life != device->life) return;
   asked->number = 0; /* one answer each */
-  if (came->b == 200 && sim->now >= device->portal_until)
+  if (came->b == 200 && asked->history == sim->history &&
+      sim->now >= device->portal_until)
     privacy_answer(sim, device, asked->path, came->text, came->length);
   device_transport(device, &event);
   if (came->b == 200 && came->text != NULL) page_came(sim, device, came->text);

@@ -67,6 +67,7 @@ static bool open_conv(const sim_acting *acting) {
 
   close_open(device);
   device->open = (int)acting->act->conv;
+  device->on_screen = 0;
   return acting_feed(acting, SEEN_INPUT_OPEN);
 }
 
@@ -78,7 +79,8 @@ static bool show(const sim_acting *acting, uint64_t lo, uint64_t hi) {
   if (hi > last) hi = last;
   if (lo > hi || lo == 0) return false;
   input.u.range = (seen_run){lo, hi};
-  rules_seen(acting->device, acting->act->conv, hi);
+  acting->device->on_screen = hi;
+  rules_screen(acting->device);
   device_feed(acting->device, &input);
   return true;
 }
@@ -157,7 +159,14 @@ static bool flush(const sim_acting *acting) {
 
 static bool back(const sim_acting *acting) {
   acting->device->foreground = true;
+  rules_screen(acting->device);
   return acting_feed_on(acting, SEEN_INPUT_APP, true);
+}
+
+static bool focus(const sim_acting *acting, bool on) {
+  acting->device->focus = on;
+  rules_screen(acting->device);
+  return acting_feed_on(acting, SEEN_INPUT_FOCUS, on);
 }
 
 /* Sends something; a text has its own body, to be found again. */
@@ -224,7 +233,8 @@ static bool ask(const sim_acting *acting, seen_act act) {
       acting->sim->plan.kinds[acting->act->conv] == 0)
     return false;
   if (act == SEEN_ACT_READERS) {
-    request.seq = own_message(acting);
+    request.seq = acting->act->c % 8 == 0 ? some_seq(acting, acting->act->a)
+                                          : own_message(acting);
     request.which = (seen_ask)(acting->act->b % 4);
     if (request.seq == 0) return false;
   }
@@ -328,8 +338,8 @@ static bool person(const sim_acting *acting) {
     return acting_feed_on(acting, SEEN_INPUT_PIN, acting->act->a % 2);
   case SIM_AWAY: return acting_away(acting);
   case SIM_BACK: return back(acting);
-  case SIM_BLUR: return acting_feed_on(acting, SEEN_INPUT_FOCUS, false);
-  case SIM_FOCUS: return acting_feed_on(acting, SEEN_INPUT_FOCUS, true);
+  case SIM_BLUR: return focus(acting, false);
+  case SIM_FOCUS: return focus(acting, true);
   case SIM_FLUSH: return flush(acting);
   case SIM_AUDIT: return acting_feed(acting, SEEN_INPUT_AUDIT);
   case SIM_PUSHED: return pushed(acting);

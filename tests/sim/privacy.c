@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Whom a frame is for, and what it was written behind. */
@@ -160,16 +161,30 @@ static void check_counts(const sim_told *told, const seen_receipt_row *row) {
              row->read, row->audience, read, audience);
 }
 
-/* Only who sent a message, or is an admin of the conversation, may know. */
+/* R4: whether somebody may know who read a message. */
+static bool may_ask(const sim_told *told, uint64_t seq) {
+  uint32_t user = told->to->user;
+
+  return facts_of(told)->list[seq].from == (int)user || user == 0 ||
+         (told->sim->plan.admins >> user & 1) != 0;
+}
+
+/* The conversation and seq of a path; 0: it names none. */
+static uint64_t asked_seq(sim_told *told, const char *path) {
+  const char *at = strstr(path, "messages/");
+  const char *seq = strstr(path, "%3A");
+
+  told->conv = at == NULL ? -1 : sim_conv_of(at + strlen("messages/"));
+  return seq == NULL ? 0 : strtoull(seq + 3, NULL, 10);
+}
+
 static void check_receipts(const sim_told *told,
                            const seen_receipt_rows *rows) {
   for (size_t i = 0; i < rows->count; i++) {
     uint64_t seq = rows->rows[i].seq;
 
     check_counts(told, &rows->rows[i]);
-    if (facts_of(told)->list[seq].from != (int)told->to->user &&
-        told->to->user != 0 &&
-        (told->sim->plan.admins >> told->to->user & 1) == 0)
+    if (!may_ask(told, seq))
       sim_fail(told->sim, "R4: %s is told who read what others sent",
                told->to->name);
   }
@@ -211,6 +226,26 @@ sn_frame_type privacy_frame(sim_world *sim, const sim_link *link,
   return frame->type;
 }
 
+static void check_audience(sim_told *told, const char *path,
+                           const sn_audience *audience) {
+  uint64_t seq = asked_seq(told, path);
+
+  if (told->conv < 0) return;
+  if (!may_ask(told, seq))
+    sim_fail(told->sim, "R4: %s is told who read what others sent",
+             told->to->name);
+  for (size_t i = 0; i < audience->count; i++) {
+    int user = sim_user_of(audience->users[i]);
+
+    if (user < 0 || (uint32_t)user == told->to->user) continue;
+    if (is_off(told, (uint32_t)user) ||
+        (strstr(path, "status=read") != NULL &&
+         !may_know(&facts_of(told)->members[user], seq)))
+      sim_fail(told->sim, "S7: %s finds %s among the readers", told->to->name,
+               audience->users[i]);
+  }
+}
+
 void privacy_answer(sim_world *sim, const sim_device *to, const char *path,
                     const char *body, size_t length) {
   sim_told told = {sim, to, NULL, -1};
@@ -222,15 +257,8 @@ void privacy_answer(sim_world *sim, const sim_device *to, const char *path,
       check_frame(&told, frame);
     return;
   }
-  if (sn_audience_read(&sim->reader, body, length, &audience, NULL) != SEEN_OK)
-    return;
-  for (size_t i = 0; i < audience->count; i++) {
-    int user = sim_user_of(audience->users[i]);
-
-    if (user >= 0 && is_off(&told, (uint32_t)user))
-      sim_fail(sim, "S7: %s finds %s among the readers", to->name,
-               audience->users[i]);
-  }
+  if (sn_audience_read(&sim->reader, body, length, &audience, NULL) == SEEN_OK)
+    check_audience(&told, path, audience);
 }
 
 /* How far somebody reported, also in this turn. */

@@ -26,14 +26,27 @@ void rules_seen(sim_device *device, uint32_t conv, uint64_t seq) {
   namings_touched(device, conv, seq);
 }
 
+/* V9 */
+static bool looks(const sim_device *device) {
+  return device->foreground && device->focus;
+}
+
+void rules_screen(sim_device *device) {
+  if (device->open >= 0 && looks(device))
+    rules_seen(device, (uint32_t)device->open, device->on_screen);
+}
+
 /* Who is installed anew knows of no read of its own: S2 has nothing to say
- * again. What others of the user showed as read was the server's. */
+ * again. What others of the user showed as read was the server's, unless it was
+ * restored since. */
 void rules_killed(sim_world *sim, sim_device *device, bool wiped) {
   if (!wiped) return;
   device->wiped = true;
   device->counted = false;
   memset(device->claim, 0, sizeof device->claim);
-  (void)sim;
+  for (size_t i = 0; sim->restored && i < sim->device_count; i++)
+    if (sim->devices[i].user == device->user)
+      memset(sim->devices[i].claim, 0, sizeof sim->devices[i].claim);
 }
 
 static bool was_wiped(const sim_world *sim, uint32_t user) {
@@ -131,6 +144,7 @@ void rules_restored(sim_world *sim) {
     for (uint32_t conv = 0; conv < sim->plan.convs; conv++)
       sim->devices[i].claim[conv] = claim_left(
           sim, &sim->devices[i], conv, present[conv][sim->devices[i].user]);
+  memset(sim->newest, 0, sizeof sim->newest);
   for (size_t i = 0; i < sim->sent_count; i++)
     sim->sent[i].lost = true;
 }
@@ -178,7 +192,7 @@ static void check_report(sim_world *sim, sim_device *device, uint32_t conv,
   seen_state state;
 
   if (sim->plan.moderated[conv]) return;
-  if (sim->plan.on_open && device->open == (int)conv &&
+  if (sim->plan.on_open && device->open == (int)conv && looks(device) &&
       device_state(device, conv, &state) && state.last_seq > allowed)
     allowed = state.last_seq; /* this very turn */
   if (furthest(sim, conv, device->user) > allowed)
@@ -188,6 +202,20 @@ static void check_report(sim_world *sim, sim_device *device, uint32_t conv,
   if (seq > allowed && !nothing_unread(sim, conv, device->user, allowed, seq))
     sim_fail(sim, "V1: %s reports %s up to %" PRIu64 ", and saw up to %" PRIu64,
              device->name, sim_conv(conv), seq, allowed);
+}
+
+/* S8: a row that is not there is asked for once a link. */
+static void check_fetch(sim_world *sim, sim_device *device, uint32_t conv) {
+  seen_engine *engine = seen_mirror_engine(device->mirror);
+
+  if (sn_conv_has(
+          sn_engine_conv(engine, seen_engine_find(engine, sim_conv(conv))),
+          SN_ROW))
+    return;
+  if (device->fetched[conv])
+    sim_fail(sim, "S8: %s asks again for the row of %s", device->name,
+             sim_conv(conv));
+  device->fetched[conv] = true;
 }
 
 void rules_effect(sim_world *sim, sim_device *device, const seen_effect *effect,
@@ -204,6 +232,8 @@ void rules_effect(sim_world *sim, sim_device *device, const seen_effect *effect,
     device->frame = effect->u.report.frame;
     device->left++;
   }
+  if (effect->type == SEEN_EFFECT_FETCH && conv >= 0)
+    check_fetch(sim, device, (uint32_t)conv);
   if (effect->type == SEEN_EFFECT_REPORT && conv >= 0)
     check_report(sim, device, (uint32_t)conv, effect->u.report.seq);
 }
@@ -340,34 +370,33 @@ static void note_claims(sim_world *sim, sim_device *device) {
 }
 
 /* Counts of readers stay within the audience, and never fall. */
-static void check_receipts(sim_world *sim, sim_device *device) {
+static void check_receipt(sim_world *sim, sim_device *device, uint32_t conv) {
   seen_engine *engine = seen_mirror_engine(device->mirror);
+  seen_conv handle = seen_engine_find(engine, sim_conv(conv));
+  seen_receipt now = {.size = sizeof now};
+  seen_receipt *last = &device->receipts[conv];
+  uint64_t seq = sim->newest[conv][device->user];
 
-  for (size_t i = sim->sent_count; i-- > 0;) {
-    const sim_sent *sent = &sim->sent[i];
-    seen_receipt now = {.size = sizeof now};
-    seen_receipt *last = &device->receipts[sent->conv];
-    seen_conv conv;
-
-    if (sent->user != device->user || sent->seq == 0 || sent->lost) continue;
-    conv = seen_engine_find(engine, sim_conv(sent->conv));
-    if (conv == 0 ||
-        seen_engine_receipt(engine, conv, sent->seq, &now) != SEEN_OK)
-      return;
-    if (now.read > now.audience)
-      sim_fail(sim, "R2: %s: read by %" PRIu64 " of %" PRIu64, device->name,
-               now.read, now.audience);
-    if (device->receipt_seq[sent->conv] == sent->seq && now.read < last->read &&
-        now.audience >= last->audience &&
-        !(device->counted && sim->receipts_changed))
-      sim_fail(
-          sim,
-          "P9: %s: %s %" PRIu64 " was read by %" PRIu64 ", and is by %" PRIu64,
-          device->name, sim_conv(sent->conv), sent->seq, last->read, now.read);
-    device->receipt_seq[sent->conv] = sent->seq;
-    *last = now;
+  if (seq == 0 || handle == 0 ||
+      seen_engine_receipt(engine, handle, seq, &now) != SEEN_OK)
     return;
-  }
+  if (now.read > now.audience)
+    sim_fail(sim, "R2: %s: read by %" PRIu64 " of %" PRIu64, device->name,
+             now.read, now.audience);
+  if (device->receipt_seq[conv] == seq && now.read < last->read &&
+      now.audience >= last->audience &&
+      !(device->counted && sim->receipts_changed))
+    sim_fail(sim,
+             "P9: %s: %s %" PRIu64 " was read by %" PRIu64
+             ", and is by %" PRIu64,
+             device->name, sim_conv(conv), seq, last->read, now.read);
+  device->receipt_seq[conv] = seq;
+  *last = now;
+}
+
+static void check_receipts(sim_world *sim, sim_device *device) {
+  for (uint32_t i = 0; i < sim->plan.convs; i++)
+    check_receipt(sim, device, i);
 }
 
 static bool has_pending(const sim_device *device) {
@@ -423,7 +452,7 @@ void rules_farewell(sim_device *device) {
 void rules_device(sim_world *sim, sim_device *device) {
   seen_state state;
 
-  if (sim->plan.on_open && device->open >= 0 &&
+  if (sim->plan.on_open && device->open >= 0 && looks(device) &&
       device_state(device, (uint32_t)device->open, &state))
     rules_seen(device, (uint32_t)device->open, state.last_seq);
   if (is_behind(sim, device)) note_old_reads(device);

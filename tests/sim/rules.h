@@ -32,6 +32,9 @@ void rules_marked(sim_device *device, uint32_t conv);
 /* A person saw, or named, a conversation up to a seq. */
 void rules_seen(sim_device *device, uint32_t conv, uint64_t seq);
 
+/* What is on screen changed, or whether somebody looks at it. */
+void rules_screen(sim_device *device);
+
 /* When the network is healed and time has passed (truth.c). */
 void rules_quiet(sim_world *sim);
 

@@ -79,6 +79,10 @@ typedef struct sim_device {
   seen_position held[SIM_CONVS]; /* of the server, as it was told */
   bool waited[SIM_CONVS];        /* for a row of another history (S2) */
   uint64_t requests;
+  uint64_t asked; /* requests of this life, and their replies */
+  uint64_t replied;
+  bool fetched[SIM_CONVS]; /* the row of one unknown, on this link (S8) */
+  uint64_t on_screen; /* of the open conversation, whether it is looked at */
   seen_receipt receipts[SIM_CONVS]; /* of the last own message looked at */
   uint64_t receipt_seq[SIM_CONVS];
 } sim_device;
@@ -104,6 +108,7 @@ typedef struct sim_link {
 typedef struct sim_asked {
   size_t device;
   uint64_t life;
+  uint64_t history; /* of the server then */
   uint64_t number;
   char path[512];
   bool post;
@@ -180,7 +185,8 @@ typedef struct sim_world {
   sim_sent sent[SIM_SENT_MAX];
   size_t sent_count;
   sim_facts facts[SIM_CONVS];
-  bool moderated; /* since they were looked at */
+  uint64_t newest[SIM_CONVS][SIM_USERS]; /* own message that was taken */
+  bool moderated;                        /* since they were looked at */
   bool switching; /* somebody's receipts, by the frame that is taken now */
   sim_switch switches[SIM_SWITCHES_MAX]; /* of this turn of the server */
   size_t switch_count;

@@ -332,6 +332,10 @@ static void check_queues(sim_world *sim) {
     if (held.dirty_since != SEEN_NEVER ||
         seen_mirror_unwritten(sim->devices[i].mirror) > 0)
       sim_fail(sim, "S6: %s has not written all", sim->devices[i].name);
+    if (sim->devices[i].asked != sim->devices[i].replied)
+      sim_fail(sim, "%s has %" PRIu64 " replies to %" PRIu64 " requests",
+               sim->devices[i].name, sim->devices[i].replied,
+               sim->devices[i].asked);
     if (session->link.stage != SN_STAGE_UP)
       sim_fail(sim, "%s has no link", sim->devices[i].name);
     if (session->waiting.count > 0 || session->flying.count > 0 ||
