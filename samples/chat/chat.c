@@ -301,6 +301,7 @@ static void hear(const seen_event *event, void *user_data) {
   case SEEN_EVENT_REPLY: hear_reply(chat, &event->u.reply); break;
   case SEEN_EVENT_TOKEN: hear_token(chat); break;
   case SEEN_EVENT_PROBLEM:
+    chat->unkept |= event->u.problem.type == SEEN_PROBLEM_STORE;
     chat_notice(chat, "%s", event->u.problem.message);
     break;
   case SEEN_EVENT_GONE:
@@ -339,7 +340,13 @@ static bool open_client(chat_app *chat, char why[256]) {
   options.user_data = chat;
   if (seen_client_open(&options, &chat->client, &error) == SEEN_OK &&
       seen_client_listen(chat->client, SEEN_EVENT_ALL, NULL, hear, chat, NULL,
-                         &number) == SEEN_OK &&
+                         &number) == SEEN_OK)
+    seen_client_dispatch(chat->client);
+  if (chat->unkept) { /* it would go on without: this is to be kept */
+    snprintf(why, 256, "--db %.150s: %.80s", given->db, chat->notice);
+    return false;
+  }
+  if (chat->client != NULL &&
       seen_client_start(chat->client, &error) == SEEN_OK)
     return true;
   snprintf(why, 256, "%s", error.message);

@@ -56,6 +56,7 @@ typedef struct chat_app {
   bool helping;
   bool over;    /* it is to end */
   bool refused; /* the server takes no token of ours */
+  bool unkept;  /* the database can't be written */
   bool dirty;   /* what is shown has changed */
   char notice[256];
   int wake[2]; /* a pipe: bytes come when there is something to hear */

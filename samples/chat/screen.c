@@ -36,15 +36,30 @@ int screen_rows(const chat_app *chat) {
   return chat->height > 4 ? chat->height - 3 : 1;
 }
 
-static const char *link_words(const seen_connection_state *state,
-                              char words[64]) {
+static const char *cause_of(const seen_connection_state *state) {
+  switch (state->cause) {
+  case SEEN_ENDED_RESOLVE: return "the server's name is not known";
+  case SEEN_ENDED_CONNECT: return "nobody answers there";
+  case SEEN_ENDED_TIMEOUT: return "no answer in time";
+  case SEEN_ENDED_TLS: return "the server is not to be trusted";
+  case SEEN_ENDED_PROXY: return "the proxy refuses";
+  case SEEN_ENDED_HTTP:
+  case SEEN_ENDED_PROTOCOL: return "what answers is no such server";
+  case SEEN_ENDED_PEER: return "the server closed";
+  default: return "the connection broke";
+  }
+}
+
+const char *screen_link(const seen_connection_state *state,
+                        char words[SCREEN_LINK]) {
   switch (state->connection) {
   case SEEN_CONNECTION_ONLINE:
     return state->link == SEEN_LINK_POLL ? "● online by polling" : "● online";
   case SEEN_CONNECTION_CONNECTING: return "○ connecting …";
   case SEEN_CONNECTION_WAITING:
     if (state->portal) return "○ offline: something else answers here";
-    snprintf(words, 64, "○ offline, next try in %llu s",
+    snprintf(words, SCREEN_LINK, "○ offline: %s, next try in %llu s",
+             cause_of(state),
              (unsigned long long)((state->retry_ms + 999) / 1000));
     return words;
   case SEEN_CONNECTION_UNAUTHORIZED: return "○ a new token is needed";
@@ -57,7 +72,7 @@ static const char *link_words(const seen_connection_state *state,
 static void draw_top(chat_canvas *canvas, const chat_app *chat) {
   seen_connection_state state = {.size = sizeof state};
   seen_totals totals;
-  char words[64], badge[SEEN_BADGE_MAX], line[256];
+  char words[SCREEN_LINK], badge[SEEN_BADGE_MAX], line[512];
   bool are_off;
 
   seen_client_connection(chat->client, &state);
@@ -68,11 +83,10 @@ static void draw_top(chat_canvas *canvas, const chat_app *chat) {
     seen_client_totals(chat->client, &totals);
   seen_badge_text(totals.unread > 0 ? SEEN_BADGE_NUMBER : SEEN_BADGE_NONE,
                   totals.unread, 99, badge);
-  snprintf(line, sizeof line, " %s   %s%s   %s%s%s", chat->options->user,
-           link_words(&state, words), are_off ? "   receipts off" : "",
-           badge[0] == '\0'     ? "nothing unread"
-           : chat->open != NULL ? "unread elsewhere "
-                                : "unread ",
+  snprintf(line, sizeof line, " %s   %s%s   %s%s%s%s%s", chat->options->user,
+           screen_link(&state, words), are_off ? "   receipts off" : "",
+           badge[0] == '\0' ? "nothing unread" : "unread",
+           chat->open != NULL ? " elsewhere" : "", badge[0] == '\0' ? "" : " ",
            badge, totals.mentions > 0 ? "  @" : "");
   canvas_paint(canvas, 0, 0, canvas->width, STYLE_BAR);
   canvas_write(canvas, 0, 0, canvas->width, STYLE_BAR, line);

@@ -25,6 +25,11 @@ void screen_scroll(chat_screen *screen, chat_app *chat, long lines);
 void screen_top(chat_screen *screen, chat_app *chat);
 void screen_bottom(chat_screen *screen, chat_app *chat);
 
+/* How the link is, and what is wrong with it. */
+enum { SCREEN_LINK = 128 };
+const char *screen_link(const seen_connection_state *state,
+                        char words[SCREEN_LINK]);
+
 /* How many lines of messages there are room for. */
 int screen_rows(const chat_app *chat);
 

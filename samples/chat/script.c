@@ -111,14 +111,27 @@ static bool holds(const chat_app *chat, const char *condition) {
   return conversation_is(chat, what, id, first);
 }
 
+static void say_why_not(const chat_app *chat, const char *condition,
+                        char why[256]) {
+  seen_connection_state state = {.size = sizeof state};
+  char words[SCREEN_LINK];
+
+  seen_client_connection(chat->client, &state);
+  if (chat->refused)
+    snprintf(why, 256, "%s: %.150s", condition, chat->notice);
+  else
+    snprintf(why, 256, "%s: not within %d s (%s)", condition,
+             PATIENCE_MS / 1000, screen_link(&state, words));
+}
+
 static bool until(chat_app *chat, chat_screen *screen, const char *condition,
                   char why[256]) {
   long long end = clock_ms() + PATIENCE_MS;
 
   go_on(chat, screen, 0);
   while (!holds(chat, condition)) {
-    if (clock_ms() > end) {
-      snprintf(why, 256, "%s: not within %d s", condition, PATIENCE_MS / 1000);
+    if (chat->refused || clock_ms() > end) {
+      say_why_not(chat, condition, why);
       return false;
     }
     go_on(chat, screen, 20);

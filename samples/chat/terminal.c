@@ -95,6 +95,7 @@ static const char *command_of(wint_t key) {
   case CTRL('e'): return "edit";
   case CTRL('n'): return "mention";
   case CTRL('p'): return "toggle-pin";
+  case CTRL('c'):
   case CTRL('q'): return "quit";
   case CTRL('t'): return "toggle-mute";
   case CTRL('u'): return "unread";

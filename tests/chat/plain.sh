@@ -48,13 +48,19 @@ ok "a token is one" refuses 2 "no JSON Web Token" --server "$url" \
 ok "a token's file is there" refuses 2 "No such file" --server "$url" \
   --token "@$work/nowhere" --db "$work/x"
 ok "an url is one" refuses 2 "url" --plain --server "ftp://x" "${ann[@]}"
-ok "a folder is there" refuses 2 "" --server "$url" --token "$(token ann)" \
-  --db "$work/no/such/folder/db"
+ok "a folder is there" refuses 2 "folder can't be written" --plain \
+  --server "$url" --token "$(token ann)" --db "$work/no/such/folder/db"
 ok "a size is one" refuses 2 "--size" --size 3x3
 ok "a terminal is needed, or a script" refuses 2 "no terminal" \
   --server "$url" "${ann[@]}"
 ok "a wrong token is told" refuses 1 "token" --plain --server "$url" \
   --token "$(sed 's/.$/x/;s/\.[^.]*$/.AAAA/' "$work/ann.token")" --db "$work/y"
+
+printf 'until synced\n' >"$work/wait"
+ok "and in a script" refuses 1 "token" --script "$work/wait" --server "$url" \
+  --token "$(sed 's/.$/x/;s/\.[^.]*$/.AAAA/' "$work/ann.token")" --db "$work/y"
+ok "that nobody answers is told" refuses 1 "nobody answers" \
+  --script "$work/wait" --server "http://127.0.0.1:1" "${ann[@]}"
 
 ok "a conversation is made, and written in" shows ann "sent\|delivered" <<'END'
 until synced
