@@ -10,35 +10,47 @@
 
 enum { WHY_BYTES = 512 };
 
-typedef struct setting {
+typedef struct setting setting;
+
+/* Takes a text apart. False: `why` says, after `where`, what is wrong. */
+typedef bool take_text(config *self, const setting *of, const char *where,
+                       char *why);
+
+static take_text take_listen, take_level, look_into;
+
+struct setting {
   const char *name;
   const char *value; /* what the help calls it */
   size_t offset;
   size_t size;    /* of a text; 0: a number */
   uint32_t least; /* of a number */
   uint32_t highest;
+  take_text *take; /* NULL: any text will do */
   const char *help;
-} setting;
+};
 
-#define TEXT(name, value, member, help)                                        \
+#define TEXT(name, value, member, take, help)                                  \
   {                                                                            \
     name, value, offsetof(config, member), sizeof(((config *)NULL)->member),   \
-        0, 0, help                                                             \
+        0, 0, take, help                                                       \
   }
 #define NUMBER(name, member, least, highest, help)                             \
-  { name, "N", offsetof(config, member), 0, least, highest, help }
+  { name, "N", offsetof(config, member), 0, least, highest, NULL, help }
 
 #define MOST_MS 86400000u
 
 static const setting settings[] = {
-    TEXT("listen", "ADDRESS:PORT", listen, "where; port 0: any that is free"),
-    TEXT("db", "FILE", db, "the database; without: in memory"),
-    TEXT("token-key", "FILE", token_key, "checks tokens; needed"),
-    TEXT("tls-cert", "FILE", tls_cert, "certificates (PEM): serves TLS"),
-    TEXT("tls-key", "FILE", tls_key, "their key (PEM)"),
-    TEXT("origins", "LIST", origins,
+    TEXT("listen", "ADDRESS:PORT", listen, take_listen,
+         "where; port 0: any that is free"),
+    TEXT("db", "FILE", db, NULL, "the database; without: in memory"),
+    TEXT("token-key", "FILE", token_key, look_into, "checks tokens; needed"),
+    TEXT("tls-cert", "FILE", tls_cert, look_into,
+         "certificates (PEM): serves TLS"),
+    TEXT("tls-key", "FILE", tls_key, look_into, "their key (PEM)"),
+    TEXT("origins", "LIST", origins, NULL,
          "allowed Origin headers, with commas; *: any"),
-    TEXT("log-level", "LEVEL", log_level, "error, warn, info or debug"),
+    TEXT("log-level", "LEVEL", log_level, take_level,
+         "error, warn, info or debug"),
     NUMBER("connections", connections, 1, 1000000, "at once"),
     NUMBER("hello-ms", hello_ms, 10, MOST_MS, "for request and hello"),
     NUMBER("ping-ms", ping_ms, 10, MOST_MS, "of silence, then a ping"),
@@ -73,9 +85,13 @@ static const setting settings[] = {
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 void config_init(config *self) {
+  char why[WHY_BYTES];
+
   memset(self, 0, sizeof *self);
   strcpy(self->listen, "127.0.0.1:8420");
+  take_listen(self, NULL, "", why);
   strcpy(self->log_level, "info");
+  take_level(self, NULL, "", why);
   self->connections = 16000;
   self->hello_ms = 10000;
   self->ping_ms = 25000;
@@ -87,6 +103,62 @@ void config_init(config *self) {
 
 static void *member_of(config *self, const setting *found) {
   return (char *)self + found->offset;
+}
+
+/* Splits `host:port`; a host with colons stands in brackets. */
+static bool take_listen(config *self, const setting *of, const char *where,
+                        char *why) {
+  const char *colon = strrchr(self->listen, ':'), *host = self->listen;
+  size_t length;
+  char *end;
+  long port;
+
+  (void)of;
+  if (colon == NULL || colon == host || colon[1] < '0' || colon[1] > '9')
+    goto wrong;
+  port = strtol(colon + 1, &end, 10);
+  if (*end != '\0' || port > 65535) goto wrong;
+  length = (size_t)(colon - host);
+  if (*host == '[' && host[length - 1] == ']') {
+    host++;
+    length -= 2;
+    if (length == 0) goto wrong;
+  }
+  memcpy(self->host, host, length);
+  self->host[length] = '\0';
+  self->port = (int)port;
+  return true;
+wrong:
+  snprintf(why, WHY_BYTES, "%slisten takes ADDRESS:PORT, not '%.100s'", where,
+           self->listen);
+  return false;
+}
+
+static bool take_level(config *self, const setting *of, const char *where,
+                       char *why) {
+  (void)of;
+  for (int i = 0; i < 4; i++)
+    if (strcmp(self->log_level, log_level_names[i]) == 0) {
+      self->level = (log_level)i;
+      return true;
+    }
+  snprintf(why, WHY_BYTES, "%slog-level takes error, warn, info or debug",
+           where);
+  return false;
+}
+
+/* Whether a file can be read; who reads it later does not always say why. */
+static bool look_into(config *self, const setting *of, const char *where,
+                      char *why) {
+  const char *path = member_of(self, of);
+  FILE *file = fopen(path, "r");
+  bool good = file != NULL && (fgetc(file) != EOF || !ferror(file));
+
+  if (!good)
+    snprintf(why, WHY_BYTES, "%s%s %.100s can't be read: %s", where, of->name,
+             path, strerror(errno));
+  if (file != NULL) fclose(file);
+  return good;
 }
 
 void config_usage(FILE *out) {
@@ -147,7 +219,7 @@ static bool set(config *self, const setting *found, const char *value,
     return false;
   }
   strcpy((char *)member_of(self, found), value);
-  return true;
+  return found->take == NULL || found->take(self, found, where, why);
 }
 
 /* Cuts blanks off both ends. */
@@ -198,65 +270,16 @@ static bool read_file(config *self, const char *path, char *why) {
       good = read_line(self, line, where, why);
     }
   }
+  if (good && ferror(file)) {
+    snprintf(why, WHY_BYTES, "%.256s can't be read: %s", path, strerror(errno));
+    good = false;
+  }
   fclose(file);
   return good;
 }
 
-/* Splits `host:port`; a host with colons stands in brackets. */
-static bool check_listen(config *self, char *why) {
-  const char *colon = strrchr(self->listen, ':'), *host = self->listen;
-  size_t length;
-  char *end;
-  long port;
-
-  if (colon == NULL || colon == host || colon[1] < '0' || colon[1] > '9')
-    goto wrong;
-  port = strtol(colon + 1, &end, 10);
-  if (*end != '\0' || port > 65535) goto wrong;
-  length = (size_t)(colon - host);
-  if (*host == '[' && host[length - 1] == ']') {
-    host++;
-    length -= 2;
-    if (length == 0) goto wrong;
-  }
-  memcpy(self->host, host, length);
-  self->host[length] = '\0';
-  self->port = (int)port;
-  return true;
-wrong:
-  snprintf(why, WHY_BYTES, "listen takes ADDRESS:PORT, not '%.200s'",
-           self->listen);
-  return false;
-}
-
-static bool check_level(config *self, char *why) {
-  for (int i = 0; i < 4; i++)
-    if (strcmp(self->log_level, log_level_names[i]) == 0) {
-      self->level = (log_level)i;
-      return true;
-    }
-  snprintf(why, WHY_BYTES, "log-level takes error, warn, info or debug");
-  return false;
-}
-
-/* libwebsockets does not say which of them it could not read. */
-static bool check_readable(const char *name, const char *path, char *why) {
-  FILE *file = *path != '\0' ? fopen(path, "r") : NULL;
-
-  if (file == NULL && *path != '\0') {
-    snprintf(why, WHY_BYTES, "%s %.256s can't be read: %s", name, path,
-             strerror(errno));
-    return false;
-  }
-  if (file != NULL) fclose(file);
-  return true;
-}
-
-static bool config_check(config *self, char *why) {
-  if (!check_listen(self, why) || !check_level(self, why) ||
-      !check_readable("tls-cert", self->tls_cert, why) ||
-      !check_readable("tls-key", self->tls_key, why))
-    return false;
+/* What only several settings together can be. */
+static bool config_check(const config *self, char *why) {
   if (*self->token_key == '\0')
     snprintf(why, WHY_BYTES, "token-key is needed: a file that checks tokens");
   else if ((*self->tls_cert == '\0') != (*self->tls_key == '\0'))

@@ -28,7 +28,7 @@ typedef struct config {
   uint32_t drain_ms;
   uint32_t poll_ms;
   struct limits limits;
-  /* Taken apart by config_check. */
+  /* Taken apart. */
   char host[256];
   int port;
   log_level level;

@@ -7,8 +7,12 @@
 
 #include "clock.h"
 
+#include <errno.h>
+#include <netdb.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 enum { WHY_BYTES = 512, READ_BYTES = 8192 };
 
@@ -241,6 +245,29 @@ static void state_log(void *user_data, const char *line) {
   log_event(LEVEL_WARN, "state", "%s", line);
 }
 
+/* libwebsockets only says that it failed. */
+static const char *why_no_port(const config *of) {
+  struct addrinfo *found, kind = {.ai_flags = AI_NUMERICHOST | AI_PASSIVE,
+                                  .ai_socktype = SOCK_STREAM};
+  const char *why = *of->tls_cert != '\0' ? "the TLS files can't be used"
+                                          : "libwebsockets can't begin";
+  const int on = 1;
+  char port[8];
+  int probe;
+
+  snprintf(port, sizeof port, "%d", of->port);
+  if (getaddrinfo(of->host, port, &kind, &found) != 0)
+    return "no address in numbers";
+  probe = socket(found->ai_family, SOCK_STREAM, 0);
+  if (probe < 0 ||
+      setsockopt(probe, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
+      bind(probe, found->ai_addr, found->ai_addrlen) != 0)
+    why = strerror(errno);
+  if (probe >= 0) close(probe);
+  freeaddrinfo(found);
+  return why;
+}
+
 static bool open_port(front *self, char *why) {
   const config *of = self->config;
   struct lws_context_creation_info how;
@@ -273,8 +300,8 @@ static bool open_port(front *self, char *why) {
   if (self->context != NULL)
     self->vhost = lws_create_vhost(self->context, &how);
   if (self->vhost != NULL) return true;
-  snprintf(why, WHY_BYTES, "can't listen on %s%s", of->listen,
-           *of->tls_cert != '\0' ? ", or the TLS files can't be used" : "");
+  snprintf(why, WHY_BYTES, "can't listen on %s: %s", of->listen,
+           why_no_port(of));
   return false;
 }
 

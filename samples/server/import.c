@@ -161,7 +161,9 @@ static bool create(importing *self, const char *name) {
   text_free(&frame);
   text_free(&hello);
   self->conv = conversations_find(self->server, name);
-  self->wrong = "the conversation was not made";
+  self->wrong =
+      "the conversation was not made: its name is 1 to 64 bytes of UTF-8 "
+      "without control characters";
   return self->conv && self->conv->present == self->count;
 }
 

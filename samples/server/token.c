@@ -46,13 +46,11 @@ static void take_apart(token_key *self) {
 }
 
 static bool read_whole(token_key *self, FILE *file) {
-  size_t length;
-
   self->bytes = calloc(KEY_MOST + 1, 1);
   if (self->bytes == NULL) return false;
-  length = fread(self->bytes, 1, KEY_MOST, file);
-  self->length = (int)length;
-  return length > 0 && feof(file);
+  self->length = (int)fread(self->bytes, 1, KEY_MOST, file);
+  if (self->length == KEY_MOST) errno = EFBIG;
+  return self->length < KEY_MOST && !ferror(file);
 }
 
 static bool is_usable(const token_key *self) {
@@ -62,17 +60,13 @@ static bool is_usable(const token_key *self) {
 
 token_key *token_key_open(const char *path, char *why) {
   FILE *file = fopen(path, "rb");
-  token_key *self;
-  bool read;
+  token_key *self = file != NULL ? calloc(1, sizeof *self) : NULL;
+  bool read = self != NULL && read_whole(self, file);
 
-  if (file == NULL) {
+  if (!read)
     snprintf(why, WHY_BYTES, "token-key %.256s can't be read: %s", path,
              strerror(errno));
-    return NULL;
-  }
-  self = calloc(1, sizeof *self);
-  read = self != NULL && read_whole(self, file);
-  fclose(file);
+  if (file != NULL) fclose(file);
   if (read) {
     take_apart(self);
     if (is_usable(self)) return self;
@@ -81,7 +75,7 @@ token_key *token_key_open(const char *path, char *why) {
     snprintf(why, WHY_BYTES,
              "token-key %.256s is of Ed25519, and this libjwt has no EdDSA",
              path);
-  else
+  else if (read)
     snprintf(why, WHY_BYTES,
              "token-key %.256s is neither a secret of %d bytes or more nor a "
              "PEM key",
@@ -101,8 +95,8 @@ void token_key_close(token_key *self) {
   free(self);
 }
 
-/* Ids have no control characters; UTF-8 was checked with the token's JSON. */
-static bool is_name(const char *text) {
+/* UTF-8 is checked with the token's JSON. */
+bool token_is_user(const char *text) {
   size_t length = text != NULL ? strlen(text) : 0;
 
   if (length == 0 || length > NAME_MAX_BYTES) return false;
@@ -128,7 +122,7 @@ static bool read_claims(jwt_t *token, uint64_t now, identity *who) {
   const char *user = jwt_get_grant(token, "sub");
   uint64_t not_before;
 
-  if (!is_name(user) || !read_time(token, "exp", &who->expires_at) ||
+  if (!token_is_user(user) || !read_time(token, "exp", &who->expires_at) ||
       !read_time(token, "nbf", &not_before))
     return false;
   strcpy(who->user, user);

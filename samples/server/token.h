@@ -20,6 +20,9 @@ void token_key_close(token_key *self);
 /* Whether it checks tokens, as a server has to: a private key only signs. */
 bool token_key_can_check(const token_key *self);
 
+/* Whether there may be a user of this name, in UTF-8. NULL: there is none. */
+bool token_is_user(const char *text);
+
 /* Whom the token speaks for; false: nobody, or no longer. */
 bool token_check(const token_key *self, const char *token, uint64_t now,
                  identity *who);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# seen-server import and check, by their exit codes and what they print.
+# seen-server and its commands, by their exit codes and what they print.
 # Usage: commands.sh SEEN-SERVER FOLDER-OF-LOGS
 set -u
 program=$1 logs=$2
@@ -25,11 +25,34 @@ expect() {
 
 db=$place/db
 printf '%s' a-secret-of-at-least-thirty-two-bytes >"$place/key"
-plan=26
+plan=39
 echo 1..$plan
 expect "a word that is no option is told" 2 "no option 'x'" "$program" x
 expect "an address of brackets alone is none" 2 "listen takes ADDRESS:PORT" \
   "$program" --listen "[]:80" --token-key "$place/key"
+setting() { # what a file of settings says beside the key, in its second line
+  printf 'token-key = %s\n%s\n' "$place/key" "$1" >"$place/settings"
+  timeout 5 "$program" --config "$place/settings"
+}
+expect "a setting that is none is told by its line" 2 "settings:2: there is no" \
+  setting "depth = 9"
+expect "so is a number out of its range" 2 "settings:2: peer-limit takes" \
+  setting "peer-limit = 1"
+expect "an address that is none" 2 "settings:2: listen takes" \
+  setting "listen = 8420"
+expect "a level that is none" 2 "settings:2: log-level takes" \
+  setting "log-level = loud"
+expect "a file that is not there" 2 "settings:2: tls-cert $place/none can't" \
+  setting "tls-cert = $place/none"
+expect "a folder holds no settings" 2 "Is a directory" \
+  "$program" --config "$place"
+expect "nor a key" 2 "Is a directory" "$program" --token-key "$place"
+expect "help is there for commands too" 0 "usage:" "$program" token --help
+token() { "$program" token --token-key="$place/key" "$@"; }
+expect "a token is for somebody" 2 "1 to 64 bytes" token --user ""
+expect "whose name can be one" 2 "1 to 64 bytes" token --user "$(printf 'a\nb')"
+expect "and for a time" 2 "--ttl" token --user u1 --ttl soon
+expect "a word too many is told" 2 "'u2' is not known" token --user u1 u2
 expect "no database is not checked" 2 "No such file" "$program" check --db "$db"
 echo '{"t":1,"kind":"text","from":"u1"}' >"$place/bad"
 mkdir "$place/new"
@@ -67,6 +90,9 @@ ln -s "$db" "$place/link"
 expect "by whatever name it goes" 2 "another server has it open" \
   timeout 5 "$program" --listen 127.0.0.1:0 --token-key "$place/key" \
   --db "$place/link"
+
+expect "nor is a port in use" 2 "Address already in use" timeout 5 "$program" \
+  --listen "$(sed 's/.* //' "$place/said")" --token-key "$place/key"
 
 url=http://$(sed 's/.* //' "$place/said")
 token=$("$program" token --token-key "$place/key" --user root --admin)
