@@ -2,6 +2,7 @@
  * seen-conform: whether a server keeps the protocol seen.v1, by what it
  * answers over the network.
  */
+#include "token.h"
 #include "transport.h"
 #include "vectors.h"
 
@@ -13,11 +14,32 @@ static int complain(const char *why) {
   return 2;
 }
 
+/* Whether there is a token and a server at all: else nothing is tested. */
+static bool is_there(const options *how, net *link, char why[256]) {
+  char token[TOKEN_BYTES];
+  peer *first;
+  bool open;
+
+  if (!token_for(how, "seen-conform", false, 60, token)) {
+    snprintf(why, 256, "no token came of %.200s",
+             how->token_key != NULL ? how->token_key : how->token_command);
+    return false;
+  }
+  first = peer_open(link, "first", token);
+  open = peer_is_open(first);
+  peer_close(first);
+  if (!open)
+    snprintf(why, 256, "no WebSocket can be opened at %.100s:%d", how->host,
+             how->port);
+  return open;
+}
+
 static int check(const options *how, net *link) {
   table results = {0, 0};
   char why[256];
   names fresh;
 
+  if (!is_there(how, link, why)) return complain(why);
   if (!names_open(&fresh)) return complain("there is no randomness");
   transport_check(how, link, &fresh, &results);
   for (int i = 0; i < how->count; i++)
@@ -26,6 +48,8 @@ static int check(const options *how, net *link) {
       return complain(why);
     }
   names_close(&fresh);
+  if (results.held + results.failed == 0)
+    return complain("no title has what --only says");
   return table_end(&results);
 }
 

@@ -1,8 +1,10 @@
 /* The command line. */
 #include "options.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { WHY_BYTES = 256, PATIENCE_MS = 3000, MOST_MS = 3600000 };
 
@@ -110,5 +112,10 @@ bool options_read(options *self, int count, char **arguments, char *why) {
     snprintf(why, WHY_BYTES, "one of --token-key, --token-command is needed");
     return false;
   }
+  for (int i = 0; i < self->count; i++)
+    if (access(self->files[i], R_OK) != 0) {
+      snprintf(why, WHY_BYTES, "%.150s: %s", self->files[i], strerror(errno));
+      return false;
+    }
   return read_patience(self, why) && read_url(self, url, why);
 }

@@ -242,6 +242,10 @@ void peer_close(peer *self) {
   peer_free(self);
 }
 
+bool peer_is_open(const peer *self) {
+  return self->is_open && !self->is_gone;
+}
+
 const char *peer_name(const peer *self) {
   return self->name;
 }

@@ -24,6 +24,7 @@ void net_wait(net *self, int ms);
  */
 peer *peer_open(net *of, const char *name, const char *token);
 void peer_close(peer *self);
+bool peer_is_open(const peer *self);
 
 const char *peer_name(const peer *self);
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NONE_MS = 1500, MOST_PEERS = 32, WHY_BYTES = 512 };
+enum { NONE_MS = 1500, MOST_PEERS = 32, WHY_BYTES = 2048 };
 
 typedef struct player {
   const options *how;
@@ -34,7 +34,7 @@ typedef struct player {
 static void fail(player *self, const char *what, const char *detail) {
   if (self->has_failed) return;
   self->has_failed = true;
-  snprintf(self->why, sizeof self->why, "line %u: %s%.380s", self->line, what,
+  snprintf(self->why, sizeof self->why, "line %u: %s%.1900s", self->line, what,
            detail);
 }
 
@@ -134,7 +134,7 @@ static void fail_expectation(player *self, peer *from, const cJSON *wanted) {
     came = next;
   }
   instead = came != NULL ? cJSON_PrintUnformatted(came) : NULL;
-  snprintf(detail, sizeof detail, "%.180s; last came %.180s",
+  snprintf(detail, sizeof detail, "%.600s\n       last came %.1200s",
            text != NULL ? text : "", instead != NULL ? instead : "nothing");
   fail(self, "did not come: ", detail);
   free(text);
@@ -206,7 +206,7 @@ static void compare_answer(player *self, const cJSON *step,
   cJSON *body = cJSON_ParseWithLength(answered->body, answered->length);
   char detail[WHY_BYTES];
 
-  snprintf(detail, sizeof detail, "%ld %.300s", answered->status,
+  snprintf(detail, sizeof detail, "%ld %.1200s", answered->status,
            answered->body != NULL ? answered->body : "");
   if (cJSON_IsNumber(status) && (long)status->valuedouble != answered->status)
     fail(self, "another status: ", detail);
@@ -325,6 +325,6 @@ bool vectors_play(const options *how, net *link, names *fresh, table *results,
   }
   end_vector(&self);
   if (file != NULL) fclose(file);
-  if (!good) snprintf(why, 256, "%.150s:%u can't be read", path, self.line);
+  if (!good) snprintf(why, 256, "%.150s:%u is no step", path, self.line);
   return good;
 }

@@ -240,7 +240,9 @@ static conversation *begin(server *self, connection *from, const json *frame,
   op_done done;
   conversation *conv;
   if (!read_change(self, frame, act, what)) {
-    refuse_invalid(from, id, "op, conv: names; users: at most 500 names");
+    refuse_invalid(from, id,
+                   "op, conv: names; users: at most 500; kind, role, open, "
+                   "moderated: as the protocol has them");
     what->op = NULL;
     return NULL;
   }

@@ -301,6 +301,7 @@ VECTORS(membership)
 VECTORS(receipts)
 VECTORS(sessions)
 VECTORS(moderation)
+VECTORS(tally)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
@@ -311,6 +312,7 @@ int main(void) {
       cmocka_unit_test(test_vectors__receipts),
       cmocka_unit_test(test_vectors__sessions),
       cmocka_unit_test(test_vectors__moderation),
+      cmocka_unit_test(test_vectors__tally),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

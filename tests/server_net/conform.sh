@@ -61,6 +61,23 @@ checked --only none "$work/broken.jsonl" || status=$?
 [ $status = 2 ] && status=0
 result "$status" "what is no vector is not run"
 
+refused() { # refused WORDS URL ARGUMENT...: is not run, and says why
+  local words=$1
+  shift
+  status=0
+  "$conform" "$@" >"$work/table" 2>&1 || status=$?
+  if [ $status = 2 ] && grep -q "$words" "$work/table"; then status=0; else status=1; fi
+}
+key=(--token-key "$work/key")
+refused "no title has" "$url" "${key[@]}" --only nothing "$work/wrong.jsonl"
+result "$status" "nothing to play is told"
+refused "No such file" "$url" "${key[@]}" "$work/none.jsonl"
+result "$status" "vectors that are not there are told"
+refused "no token" "$url" --token-key "$work/none"
+result "$status" "so is that there are no tokens"
+refused "no WebSocket" ws://127.0.0.1:1 "${key[@]}"
+result "$status" "so is that there is no server"
+
 status=0
 "$conform" "$url" --only "taken" --token-command \
   "$server token --token-key $work/key --user \$SEEN_USER" \

@@ -87,7 +87,7 @@ async def test_restore__the_new_history_is_resumed_like_any(stage):
 async def test_restore__leaves_alone_what_it_can_not_take(stage):
     db = stage.folder + "/db"
     done = restore(db)
-    check(done.returncode == 2 and "no such db" in done.stderr, done)
+    check(done.returncode == 2 and "No such file" in done.stderr, done)
     check(not os.path.exists(db), "it made a database")
     server = stage.serve(db=db)
     name = (await stage.join(server, "ann")).welcome["incarnation"]
