@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 usage() {
   cat <<'END'
 Usage: tests/run.sh [SUITE...] [--seconds N]
-       tests/run.sh sim --seeds N [--from N] [--jobs N] [--traces]
+       tests/run.sh sim --seeds N [--from N] [--jobs N] [--traces DIR]
 
   check     the repository itself: layers, purity, exports, sizes, twins, and
             what the documents claim

@@ -1,7 +1,7 @@
 /*
  * seen-sim: runs simulations by their seeds. A seed that fails is shown with
  * its rule, the acts that are left of it when it was made small, and what each
- * device had been fed, as a trace. Prints TAP.
+ * device had been fed, as a trace in a file. Prints TAP.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -15,18 +15,20 @@
 
 #include "sim/device.h"
 #include "sim/shrink.h"
+#include "sim/traces.h"
 
-enum { JOBS_MAX = 64, FAILURES_MAX = 5 };
+/* No seed takes as long, under valgrind neither. */
+enum { JOBS_MAX = 64, FAILURES_MAX = 5, SEED_SECONDS = 300 };
 
 typedef struct sim_options {
   uint64_t seeds;
   uint64_t from;
   uint64_t fresh; /* seeds besides, by SEEN_SEED */
   uint64_t jobs;
-  uint64_t twice; /* each n-th seed is run twice; 0: none */
-  bool states;    /* what is legal has to be reached */
-  bool traces;
-  time_t until; /* ever new seeds until then */
+  uint64_t twice;     /* each n-th seed is run twice; 0: none */
+  bool states;        /* what is legal has to be reached */
+  const char *traces; /* where those of a seed that fails are written */
+  time_t until;       /* ever new seeds until then */
 } sim_options;
 
 /* What a job has to tell: memory that all of them share. */
@@ -34,6 +36,7 @@ typedef struct sim_job {
   sim_tally tally;
   uint64_t failed;
   uint64_t unlike; /* seeds that were not the same twice */
+  uint64_t seed;   /* that it runs */
   bool done;
 } sim_job;
 
@@ -53,29 +56,6 @@ static void usage(FILE *out) {
       out);
 }
 
-static int print_line(const char *line, size_t length, void *user_data) {
-  (void)user_data;
-  printf("%.*s\n", (int)length, line);
-  return SEEN_OK;
-}
-
-static void print_traces(const sim_plan *plan) {
-  sim_world *sim = malloc(sizeof *sim);
-  sim_tally tally;
-
-  if (sim == NULL) abort();
-  memset(&tally, 0, sizeof tally);
-  sim_run(sim, plan, &tally, true);
-  for (size_t i = 0; i < sim->device_count; i++) {
-    if (sim->devices[i].recorder == NULL) continue;
-    printf("# trace of %s\n", sim->devices[i].name);
-    seen_recorder_dump(sim->devices[i].recorder, SEEN_NAMES_REAL, print_line,
-                       NULL, NULL);
-  }
-  sim_end(sim);
-  free(sim);
-}
-
 static void tell_failure(const sim_world *failed, const sim_options *how) {
   sim_plan plan = failed->plan;
   char why[SIM_WHY];
@@ -87,8 +67,8 @@ static void tell_failure(const sim_world *failed, const sim_options *how) {
   shrink_plan(&plan, why);
   printf("# made smaller: %s\n", why);
   plan_print(&plan);
-  if (how->traces) print_traces(&plan);
-  printf("# again: tests/run.sh sim --from %" PRIu64 " --seeds 1 --traces\n",
+  if (how->traces != NULL) traces_write(&plan, how->traces);
+  printf("# again: tests/run.sh sim --from %" PRIu64 " --seeds 1 --traces .\n",
          plan.seed);
   fflush(stdout);
 }
@@ -110,9 +90,12 @@ static void run_seed(sim_world *sim, uint64_t seed, const sim_options *how,
   uint64_t hash;
   bool good;
 
+  job->seed = seed;
+  alarm(SEED_SECONDS);
   plan_draw(&plan, seed);
   good = sim_run(sim, &plan, &job->tally, false);
   hash = sim->hash;
+  alarm(0);
   if (!good) tell_failure(sim, how);
   sim_end(sim);
   if (!good) job->failed++;
@@ -153,10 +136,9 @@ static sim_job *start_jobs(const sim_options *how, uint64_t fresh) {
 
   if (jobs == MAP_FAILED) abort();
   fflush(stdout);
+  /* One that dies has to be told of. */
   for (uint64_t i = 0; i < how->jobs; i++)
-    if (how->jobs == 1) {
-      run_job(how, 0, fresh, &jobs[0]);
-    } else if (fork() == 0) {
+    if (fork() == 0) {
       run_job(how, i, fresh, &jobs[i]);
       exit(0);
     }
@@ -166,6 +148,14 @@ static sim_job *start_jobs(const sim_options *how, uint64_t fresh) {
 static bool report(unsigned number, bool good, const char *what) {
   printf("%sok %u - %s\n", good ? "" : "not ", number, what);
   return good;
+}
+
+/* A signal ended it, or it took for ever: there is no rule, and no trace. */
+static void tell_death(uint64_t seed) {
+  printf("# seed %" PRIu64 " dies\n", seed);
+  printf("# again: gdb -ex 'set follow-fork-mode child' -ex run --args "
+         "build/dev/tests/sim/seen-sim --from %" PRIu64 " --seeds 1\n",
+         seed);
 }
 
 /* What all jobs found. */
@@ -181,7 +171,8 @@ static bool tell(const sim_options *how, const sim_job *jobs, double seconds) {
     all_done = all_done && jobs[i].done;
   }
   tally_print(&sum.tally, seconds);
-  if (!all_done) printf("# a job died\n");
+  for (uint64_t i = 0; i < how->jobs; i++)
+    if (!jobs[i].done) tell_death(jobs[i].seed);
   printf("1..%d\n", how->states ? 4 : 2);
   good = report(1, all_done && sum.failed == 0, "each seed keeps all rules");
   good = report(2, sum.unlike == 0, "the same seed is the same twice") && good;
@@ -202,14 +193,14 @@ static bool read_options(sim_options *how, int count, char **arguments) {
       {"jobs", required_argument, NULL, 'j'},
       {"twice", required_argument, NULL, '2'},
       {"states", no_argument, NULL, 'S'},
-      {"traces", no_argument, NULL, 'T'},
+      {"traces", required_argument, NULL, 'T'},
       {NULL, 0, NULL, 0},
   };
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   int name;
 
-  *how = (sim_options){2000, 1,     0,     cores > 0 ? (uint64_t)cores : 1,
-                       50,   false, false, test_soak_end()};
+  *how = (sim_options){2000, 1,     0,    cores > 0 ? (uint64_t)cores : 1,
+                       50,   false, NULL, test_soak_end()};
   while ((name = getopt_long(count, arguments, "", names, NULL)) != -1) {
     uint64_t value = optarg == NULL ? 0 : strtoull(optarg, NULL, 10);
 
@@ -220,7 +211,7 @@ static bool read_options(sim_options *how, int count, char **arguments) {
     case 'j': how->jobs = value; break;
     case '2': how->twice = value; break;
     case 'S': how->states = true; break;
-    case 'T': how->traces = true; break;
+    case 'T': how->traces = optarg; break;
     default: return false;
     }
   }
@@ -243,7 +234,7 @@ int main(int count, char **arguments) {
   if (how.seeds < seeds) how.states = false; /* too few to reach them all */
   if (how.fresh > 0 || how.until > time(NULL)) fresh = test_fresh_seed();
   jobs = start_jobs(&how, fresh);
-  while (how.jobs > 1 && wait(NULL) > 0) {
+  while (wait(NULL) > 0) {
   }
   return tell(&how, jobs, clock_s() - began) ? 0 : 1;
 }

@@ -268,26 +268,34 @@ static void check_row(sim_world *sim, const sim_device *device,
              device->name, state->id, state->read_seq, state->last_seq);
 }
 
+bool rules_recount(const sim_world *sim, const sim_device *device,
+                   uint32_t conv, const seen_state *state, sim_range *may) {
+  const sim_facts *facts = &sim->facts[conv];
+  const sim_period *present = facts_present(facts, device->user);
+  uint64_t base = state->read_seq;
+
+  if (present == NULL || state->server_read.epoch < present->epoch)
+    return false;
+  if (present->join - 1 > base) base = present->join - 1;
+  *may = facts_unread(facts, device->user, base, state->last_seq);
+  return true;
+}
+
 /* U1, U6: what is said to be exact is what a recount of all facts says, as of
  * what the device knows; what is not is no less. */
 static void check_count(sim_world *sim, const sim_device *device, uint32_t conv,
                         const seen_state *state) {
-  const sim_facts *facts = &sim->facts[conv];
-  const sim_period *present = facts_present(facts, device->user);
-  uint64_t base = state->read_seq;
   sim_range may;
 
-  if (state->last_seq > facts->last)
+  if (state->last_seq > sim->facts[conv].last)
     sim_fail(sim, "%s knows of what was not committed", device->name);
-  if (present == NULL || state->server_read.epoch < present->epoch) return;
-  if (present->join - 1 > base) base = present->join - 1;
-  may = facts_unread(facts, device->user, base, state->last_seq);
+  if (!rules_recount(sim, device, conv, state, &may)) return;
   if (state->unread < may.least || (state->exact && state->unread > may.most))
     sim_fail(sim,
              "U6: %s shows %s%" PRIu64 " unread in %s (%" PRIu64 ", %" PRIu64
              "], and it is %" PRIu64 " to %" PRIu64,
              device->name, state->exact ? "exactly " : "", state->unread,
-             state->id, base, state->last_seq, may.least, may.most);
+             state->id, state->read_seq, state->last_seq, may.least, may.most);
 }
 
 /* P1, S4: the server's position only rises; but a row that is late behind an

@@ -5,6 +5,8 @@
 #ifndef TESTS_SIM_RULES_H
 #define TESTS_SIM_RULES_H
 
+#include <stdio.h>
+
 #include "sim/sim.h"
 
 /* After a device's turn, and of what its engine wants to send. */
@@ -34,6 +36,13 @@ void rules_seen(sim_device *device, uint32_t conv, uint64_t seq);
 
 /* What is on screen changed, or whether somebody looks at it. */
 void rules_screen(sim_device *device);
+
+/* How many are unread as of what a device knows; false: it can't be said. */
+bool rules_recount(const sim_world *sim, const sim_device *device,
+                   uint32_t conv, const seen_state *state, sim_range *may);
+
+/* Writes what a device should show in the end as lines of a trace (truth.c). */
+void rules_expect(sim_world *sim, const sim_device *device, FILE *out);
 
 /* When the network is healed and time has passed (truth.c). */
 void rules_quiet(sim_world *sim);

@@ -131,6 +131,7 @@ static void play(sim_world *sim) {
   sim->quiet = true;
   if (!sim->failed) people_rest(sim);
   run_until(sim, sim->now + HEAL_MS);
+  sim->healed = !sim->failed;
   if (!sim->failed) rules_quiet(sim);
   if (!sim->failed) check_idle(sim);
   if (!sim->failed) check_again(sim);

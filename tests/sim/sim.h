@@ -152,6 +152,7 @@ typedef struct sim_world {
   uint64_t at_once; /* how much has happened since it last moved */
   uint64_t hash;    /* of all frames and when they came */
   bool quiet;       /* no more faults */
+  bool healed;      /* and all that waited has come */
   bool failed;
   char why[SIM_WHY];  /* the rule, and what was seen */
   size_t step;        /* acts done */

@@ -201,6 +201,48 @@ static void compare_user(sim_world *sim, uint32_t user) {
   close_rows(&rows);
 }
 
+static void expect_row(const seen_snapshot *row, uint32_t conv, FILE *out) {
+  fprintf(
+      out,
+      "{\"expect\":{\"conv\":\"%s\",\"unread\":%" PRIu64
+      ",\"exact\":true,\"last_seq\":%" PRIu64
+      ",\"mentions\":%zu,\"pending\":false,\"server_read\":{\"epoch\":%" PRIu64
+      ",\"seq\":%" PRIu64 "},\"muted\":%s,\"pinned\":%s}}\n",
+      sim_conv(conv), row->word.unread, row->word.last_seq,
+      row->word.mention_count, row->word.read.epoch, row->word.read.seq,
+      row->muted ? "true" : "false", row->pinned ? "true" : "false");
+}
+
+/* Before all is quiet: what is exact is what a recount says. */
+static void expect_count(const sim_world *sim, const sim_device *device,
+                         uint32_t conv, FILE *out) {
+  seen_state state;
+  sim_range may;
+
+  if (device_state(device, conv, &state) && state.exact &&
+      rules_recount(sim, device, conv, &state, &may) && may.least == may.most)
+    fprintf(out, "{\"expect\":{\"conv\":\"%s\",\"unread\":%" PRIu64 "}}\n",
+            sim_conv(conv), may.least);
+}
+
+void rules_expect(sim_world *sim, const sim_device *device, FILE *out) {
+  bool settled = sim->healed && sim->server != NULL;
+  sim_rows rows;
+
+  fprintf(out, "{\"at\":%" PRIu64 ",\"tick\":{}}\n", device_now(device));
+  if (settled) open_rows(sim, device->user, &rows);
+  for (uint32_t i = 0; i < sim->plan.convs; i++) {
+    if (!settled)
+      expect_count(sim, device, i, out);
+    else if (row_of(&rows, i) != NULL)
+      expect_row(row_of(&rows, i), i, out);
+    else
+      fprintf(out, "{\"expect\":{\"conv\":\"%s\",\"absent\":true}}\n",
+              sim_conv(i));
+  }
+  if (settled) close_rows(&rows);
+}
+
 /* How often each message that was sent is there. */
 typedef struct sim_found {
   sim_world *sim;
