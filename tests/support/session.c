@@ -312,6 +312,15 @@ void ask(test_session *t, uint64_t number, const sn_ask *what) {
   pull(t);
 }
 
+void ask_readers(test_session *t, uint64_t number) {
+  ask(t, number,
+      &(sn_ask){.act = SEEN_ACT_READERS,
+                .conv = "g 1",
+                .seq = 7,
+                .which = SEEN_ASK_READ,
+                .limit = 50});
+}
+
 uint64_t last_id(const test_session *t) {
   const char *at = t->said, *found = "";
   while ((at = strstr(at, "\"id\":")) != NULL)

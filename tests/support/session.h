@@ -78,6 +78,15 @@ void effect(test_session *t, const seen_effect *what, const char *id);
 /* A host's request; that it is taken is asserted. */
 void ask(test_session *t, uint64_t number, const sn_ask *what);
 
+/* Asks who has read a message, which is a request by HTTP for ASK_READERS;
+ * ASKED_READERS is an answer to it. */
+void ask_readers(test_session *t, uint64_t number);
+
+#define ASK_READERS "/im/messages/g%201%3A7/read-receipts?status=read&limit=50"
+#define ASKED_READERS                                                          \
+  "{\"conv\":\"g 1\",\"seq\":7,\"read\":1,\"audience\":3,\"delivered\":2,"     \
+  "\"hidden\":0,\"users\":[\"bob\"],\"cursor\":null,\"as_of\":9}"
+
 /* Feeds the engine, and hands over what it effects. */
 void person(test_session *t, const seen_input *input);
 

@@ -72,13 +72,14 @@ typedef enum sn_exchange_type {
 typedef struct sn_exchange {
   struct sn_exchange *next;
   sn_exchange_type type;
-  uint64_t number;     /* of the transport's request; 0: it has none now */
-  uint64_t due;        /* when it is to be sent, if it is not */
-  uint64_t token;      /* the number of the token that it was sent with */
-  bool refused;        /* a token was refused already */
-  sn_request *request; /* of READERS */
-  uint64_t after;      /* of PAGE */
-  char *conv;          /* of REPORT */
+  uint64_t number;      /* of the transport's request; 0: it has none now */
+  uint64_t due;         /* when it is to be sent, if it is not */
+  uint64_t token;       /* the number of the token that it was sent with */
+  bool refused;         /* a token was refused already */
+  sn_request *request;  /* of READERS */
+  uint64_t after;       /* of PAGE */
+  char *conv;           /* of REPORT */
+  const sn_text *asked; /* the path: its own, or the request's */
   sn_text path;
   sn_text body; /* empty: GET */
 } sn_exchange;

@@ -9,14 +9,19 @@
 
 /* Each adds one, or is SEEN_ENOMEM with nothing changed. */
 int sn_exchange_page(sn_session *session, uint64_t after);
-int sn_exchange_readers(sn_session *session, sn_request *request);
+int sn_exchange_readers(sn_session *session, sn_request *request,
+                        const sn_text *path);
 int sn_exchange_report(sn_session *session, const char *conv,
                        const seen_report *report);
 
-/* Frees it; the transport is told to give it up. Its request stays. */
+/* Frees it; the transport is told to give it up. Its request stays, in these
+ * too. */
 void sn_exchange_drop(sn_session *session, sn_exchange *exchange);
 void sn_exchanges_drop(sn_session *session, sn_exchange_type type);
 void sn_exchanges_free(sn_session *session);
+
+/* No reports without a link any more: there is one, or there is to be none. */
+void sn_courier_end(sn_session *session);
 
 bool sn_exchanges_any(const sn_session *session, sn_exchange_type type);
 
@@ -25,9 +30,6 @@ bool sn_exchanges_want_token(const sn_session *session);
 
 /* The next request for the transport; false: none. */
 bool sn_exchanges_next(sn_session *session, seen_http_request *out);
-
-/* Its answer; one of a request that was given up is none. */
-void sn_exchange_answer(sn_session *session, const seen_transport_event *event);
 
 uint64_t sn_exchanges_deadline(const sn_session *session);
 

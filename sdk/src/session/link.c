@@ -210,8 +210,7 @@ void sn_link_welcomed(sn_session *session, sn_link *link) {
   link = &session->link;
   link->stage = SN_STAGE_UP;
   link->since = session->now;
-  session->courier = 0;
-  sn_exchanges_drop(session, SN_EXCHANGE_REPORT);
+  sn_courier_end(session);
   if (link->carrier == SEEN_LINK_POLL) {
     session->rival_at =
         sn_later(session->now,
@@ -256,9 +255,8 @@ void sn_session_start(sn_session *session, uint64_t now) {
 void sn_session_stop(sn_session *session, uint64_t now) {
   session->now = now;
   drop_both(session, CLOSE_NORMAL);
-  sn_exchanges_drop(session, SN_EXCHANGE_REPORT);
+  sn_courier_end(session);
   session->wanted = false;
-  session->courier = 0;
   session->retry_at = SEEN_NEVER;
 }
 

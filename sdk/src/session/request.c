@@ -8,7 +8,6 @@
 #include "base/utf8.h"
 #include "session/calls.h"
 #include "session/exchange.h"
-#include "session/link.h"
 #include "session/waits.h"
 #include "wire/path.h"
 #include "wire/take.h"
@@ -227,19 +226,17 @@ static void fill_in_op(sn_session *session, sn_request *request) {
   }
 }
 
-void sn_session_request(sn_session *session, sn_request *request,
-                        uint64_t now) {
+void sn_requests_take(sn_session *session, sn_request *request) {
   const sn_intervals *by = &session->intervals;
-  session->now = now;
-  request->until = sn_later(now, request->op_at ? by->act_ms : by->request_ms);
+  request->until =
+      sn_later(session->now, request->op_at ? by->act_ms : by->request_ms);
   if (request->op_at) fill_in_op(session, request);
   if (session->disabled)
     sn_request_end(session, request, SEEN_EREFUSED, "disabled");
   else if (request->act != SEEN_ACT_READERS)
     sn_calls_add(&session->waiting, &request->call);
-  else if (sn_exchange_readers(session, request))
+  else if (sn_exchange_readers(session, request, &request->call.text))
     sn_request_end(session, request, SEEN_ENOMEM, "");
-  sn_link_advance(session);
 }
 
 void sn_request_end(sn_session *session, sn_request *request, int code,
@@ -369,8 +366,11 @@ static void free_calls(sn_calls *calls) {
 }
 
 void sn_requests_free(sn_session *session) {
+  const sn_exchange *exchange;
   free_calls(&session->flying);
   free_calls(&session->waiting);
+  for (exchange = session->exchanges; exchange; exchange = exchange->next)
+    sn_request_free(exchange->request);
   while (session->ended) {
     sn_request *request = session->ended;
     session->ended = request->next;

@@ -22,6 +22,9 @@ struct sn_request {
   sn_request *next;   /* of those that have ended */
 };
 
+/* Takes one in, as sn_session_request() says. */
+void sn_requests_take(sn_session *session, sn_request *request);
+
 /* Gives up what is overdue; when the next one will be. */
 void sn_requests_tick(sn_session *session);
 uint64_t sn_requests_deadline(const sn_session *session);

@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "session/answer.h"
 #include "session/calls.h"
 #include "session/exchange.h"
 #include "session/inbound.h"
@@ -75,7 +76,7 @@ static bool copy_texts(sn_session *session, const sn_session_options *options) {
 
 static int take_token(sn_session *session, const char *token,
                       seen_error *error) {
-  int status = sn_session_token(session, token, session->now);
+  int status = sn_token_take(session, token);
   if (status == SEEN_EINVAL)
     return sn_fail(error, status, "token: no text that a header can carry");
   return status ? sn_fail_memory(error) : SEEN_OK;
@@ -125,13 +126,27 @@ void sn_session_free(sn_session *session) {
   sn_release(session->memory, session);
 }
 
+int sn_session_token(sn_session *session, const char *token, uint64_t now) {
+  session->now = now;
+  int status = sn_token_take(session, token);
+  if (!status) sn_link_advance(session);
+  return status;
+}
+
+void sn_session_request(sn_session *session, sn_request *request,
+                        uint64_t now) {
+  session->now = now;
+  sn_requests_take(session, request);
+  sn_link_advance(session);
+}
+
 int sn_session_transport(sn_session *session, const seen_transport_event *event,
                          uint64_t now) {
   sn_link *link;
   if (sn_walk_underway(session)) return SEEN_ESTATE;
   session->now = now;
   switch (event->type) {
-  case SEEN_TRANSPORT_ANSWER: sn_exchange_answer(session, event); break;
+  case SEEN_TRANSPORT_ANSWER: sn_answer(session, event); break;
   case SEEN_TRANSPORT_FRAME:
     link = sn_link_find(session, event->number);
     sn_link_event(session, event);
@@ -154,7 +169,7 @@ void sn_session_transport_failed(sn_session *session, uint64_t number,
   if (link)
     sn_link_no_memory(session, link);
   else
-    sn_exchange_answer(session, &no_answer);
+    sn_answer(session, &no_answer);
 }
 
 int sn_push_check(const seen_allocator *memory, const char *text, size_t length,
@@ -193,17 +208,13 @@ void sn_session_flush(sn_session *session, uint64_t now) {
   session->courier_until = sn_later(now, session->intervals.request_ms);
 }
 
-static void end_courier(sn_session *session) {
-  sn_exchanges_drop(session, SN_EXCHANGE_REPORT);
-  session->courier = 0;
-}
-
 void sn_session_tick(sn_session *session, uint64_t now) {
   session->now = now;
   sn_requests_tick(session);
   sn_token_tick(session);
   sn_link_tick(session);
-  if (session->courier && session->courier_until <= now) end_courier(session);
+  if (session->courier && session->courier_until <= now)
+    sn_courier_end(session);
   sn_link_advance(session);
 }
 

@@ -6,7 +6,6 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "session/exchange.h"
-#include "session/link.h"
 #include "session/waits.h"
 
 void sn_token_refused(sn_session *session) {
@@ -52,9 +51,8 @@ bool sn_token_valid(const char *token) {
   return at > token && !*at;
 }
 
-int sn_session_token(sn_session *session, const char *token, uint64_t now) {
+int sn_token_take(sn_session *session, const char *token) {
   char *copy;
-  session->now = now;
   if (!token) {
     if (session->asked_at != SEEN_NEVER) provider_failed(session);
     return SEEN_OK;
@@ -62,13 +60,12 @@ int sn_session_token(sn_session *session, const char *token, uint64_t now) {
   if (!sn_token_valid(token)) return SEEN_EINVAL;
   copy = sn_copy_text(session->memory, token, strlen(token));
   if (!copy) return SEEN_ENOMEM;
-  if (!session->token) session->retry_at = now;
+  if (!session->token) session->retry_at = session->now;
   sn_release(session->memory, session->token);
   session->token = copy;
   session->token_number++;
   session->ask = false;
   session->asked_at = SEEN_NEVER;
-  session->ask_at = now;
-  sn_link_advance(session);
+  session->ask_at = session->now;
   return SEEN_OK;
 }

@@ -7,6 +7,9 @@
 
 #include "session/core.h"
 
+/* The provider's, as sn_session_token() says. */
+int sn_token_take(sn_session *session, const char *token);
+
 /* The server takes it no more. */
 void sn_token_refused(sn_session *session);
 
