@@ -26,7 +26,7 @@ awk '
     knows["cjson/cJSON.h"] = "sdk/src/base/json.c"
     knows["sqlite3.h"] = "sdk/src/store/sqlite.h"
     knows["libwebsockets.h"] = "sdk/src/net/talk.h"
-    knows["curl/curl.h"] = "sdk/src/net/requests.c"
+    knows["curl/curl.h"] = "sdk/src/net/asks.c"
     split("bio err evp pem x509", names, " ")
     for (i in names)
       knows["openssl/" names[i] ".h"] = "sdk/src/net/trust.c"

@@ -67,6 +67,7 @@ int peer_next(int end, char *payload, size_t size, size_t *length);
 
 /* Reads whatever comes until the client has gone. */
 void peer_idle(int end);
+void peer_listen(int end, void *ignored); /* as a whole script */
 
 /* Passes on what comes at either end until one of them has gone. */
 void peer_relay(int one, int other);

@@ -6,90 +6,14 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "net/connections.h"
 #include "net/requests.h"
 #include "net/socket.h"
 
 #include <string.h>
 
-#define BACKLOG_BYTES ((size_t)4 << 20)
-
-/* A connection until its end was pulled. */
-struct sn_connection {
-  sn_connection *next;
-  uint64_t number;
-  seen_link link;
-  size_t waiting;     /* bytes that were written and not sent; under the lock */
-  sn_command *closed; /* made with it, so that it can always be closed */
-};
-
 static sn_net *net_of(seen_transport *transport) {
   return (sn_net *)transport;
-}
-
-static sn_connection *find(const sn_net *net, uint64_t number) {
-  sn_connection *at = net->connections;
-
-  while (at && at->number != number)
-    at = at->next;
-  return at;
-}
-
-void sn_net_sent(sn_net *net, uint64_t connection, size_t bytes) {
-  sn_connection *from;
-
-  sn_platform_mutex_lock(net->lock);
-  from = find(net, connection);
-  if (from) from->waiting -= bytes;
-  sn_platform_mutex_unlock(net->lock);
-}
-
-void sn_net_end(sn_net *net, sn_arrival *last, seen_ended why, uint32_t code,
-                const char *words) {
-  sn_log_write(&net->log, SEEN_LOG_INFO,
-               "connection %u ended: %s (reason %u, code %u)",
-               last->said.number, words, (uint64_t)why, (uint64_t)code);
-  last->said.ended = why;
-  last->said.code = code;
-  sn_arrival_write(last, words, strlen(words));
-  sn_arrivals_push(&net->events, last);
-}
-
-static void list(sn_net *net, sn_connection *made) {
-  sn_platform_mutex_lock(net->lock);
-  made->next = net->connections;
-  net->connections = made;
-  sn_platform_mutex_unlock(net->lock);
-}
-
-static void free_connection(sn_net *net, sn_connection *old) {
-  if (!old) return;
-  sn_command_free(net->memory, old->closed);
-  sn_release(net->memory, old);
-}
-
-static sn_connection *make_connection(sn_net *net, const seen_dial *dial) {
-  sn_connection *made = sn_allocate_zero(net->memory, sizeof *made);
-
-  if (!made) return NULL;
-  made->number = dial->connection;
-  made->link = dial->link;
-  made->closed =
-      sn_command_new(net->memory, SN_COMMAND_CLOSE, dial->connection, NULL, 0);
-  if (made->closed) return made;
-  free_connection(net, made);
-  return NULL;
-}
-
-static void unlist(sn_net *net, uint64_t number) {
-  sn_connection **link = &net->connections, *found;
-
-  sn_platform_mutex_lock(net->lock);
-  while (*link && (*link)->number != number)
-    link = &(*link)->next;
-  found = *link;
-  if (found) *link = found->next;
-  sn_platform_mutex_unlock(net->lock);
-  free_connection(net, found);
 }
 
 static int start_socket(sn_net *net, seen_error *error) {
@@ -115,7 +39,7 @@ static int check_dial(sn_net *net, const seen_dial *dial, seen_error *error) {
     return sn_fail(error, SEEN_EINVAL, "dial: no such link");
   if (dial->token && !sn_site_takes_token(dial->token))
     return sn_fail(error, SEEN_EINVAL, "dial: no token");
-  if (find(net, dial->connection))
+  if (sn_connections_find(net, dial->connection))
     return sn_fail(error, SEEN_EINVAL, "dial: connection %u is there already",
                    dial->connection);
   return SEEN_OK;
@@ -123,7 +47,7 @@ static int check_dial(sn_net *net, const seen_dial *dial, seen_error *error) {
 
 static int give_up_dial(sn_net *net, sn_connection *made, sn_command *command,
                         seen_error *error) {
-  free_connection(net, made);
+  sn_connection_free(net, made);
   sn_command_free(net->memory, command);
   return sn_fail_memory(error);
 }
@@ -136,7 +60,7 @@ static int dial(seen_transport *transport, const seen_dial *dial,
   sn_command *command;
 
   if (status) return status;
-  made = make_connection(net, dial);
+  made = sn_connection_new(net, dial);
   command =
       sn_command_new(net->memory, SN_COMMAND_DIAL, dial->connection, NULL, 0);
   if (!made || !command ||
@@ -146,26 +70,15 @@ static int dial(seen_transport *transport, const seen_dial *dial,
   status = dial->link == SEEN_LINK_SOCKET ? start_socket(net, error)
                                           : start_requests(net, error);
   if (status == SEEN_ENOMEM) return give_up_dial(net, made, command, error);
-  list(net, made);
+  sn_connections_add(net, made);
   if (status == SEEN_OK) {
     pass_on(net, dial->link, command);
     return SEEN_OK;
   }
-  sn_net_end(net, command->last, SEEN_ENDED_LOST, 0, "no thread");
+  sn_connections_end(net, command->last, SEEN_ENDED_LOST, 0, "no thread");
   command->last = NULL;
   sn_command_free(net->memory, command);
   return status;
-}
-
-/* False: that would be too much. */
-static bool count(sn_net *net, sn_connection *to, size_t bytes) {
-  bool fits;
-
-  sn_platform_mutex_lock(net->lock);
-  fits = bytes <= BACKLOG_BYTES - to->waiting;
-  if (fits) to->waiting += bytes;
-  sn_platform_mutex_unlock(net->lock);
-  return fits;
 }
 
 /* Whether there is a thread that a command about it can go to. */
@@ -178,7 +91,7 @@ static bool is_carried(const sn_net *net, const sn_connection *by) {
 static int write_frame(seen_transport *transport, uint64_t connection,
                        const char *text, size_t length, seen_error *error) {
   sn_net *net = net_of(transport);
-  sn_connection *to = find(net, connection);
+  sn_connection *to = sn_connections_find(net, connection);
   sn_command *command;
 
   if (length > SEEN_FRAME_MAX)
@@ -188,7 +101,7 @@ static int write_frame(seen_transport *transport, uint64_t connection,
   command =
       sn_command_new(net->memory, SN_COMMAND_WRITE, connection, text, length);
   if (!command) return sn_fail_memory(error);
-  if (count(net, to, length)) {
+  if (sn_connections_count(net, to, length)) {
     pass_on(net, to->link, command);
     return SEEN_OK;
   }
@@ -198,7 +111,7 @@ static int write_frame(seen_transport *transport, uint64_t connection,
 
 static void ping(seen_transport *transport, uint64_t connection) {
   sn_net *net = net_of(transport);
-  const sn_connection *of = find(net, connection);
+  const sn_connection *of = sn_connections_find(net, connection);
   sn_command *command = NULL;
 
   if (is_carried(net, of))
@@ -209,7 +122,7 @@ static void ping(seen_transport *transport, uint64_t connection) {
 static void hang_up(seen_transport *transport, uint64_t connection,
                     uint32_t code) {
   sn_net *net = net_of(transport);
-  sn_connection *of = find(net, connection);
+  sn_connection *of = sn_connections_find(net, connection);
   sn_command *command;
 
   if (!is_carried(net, of) || !of->closed) return;
@@ -267,7 +180,8 @@ static bool next(seen_transport *transport, seen_transport_event *event) {
 
   if (drained && net->socket) sn_socket_wake(net->socket);
   if (drained && net->requests) sn_requests_wake(net->requests);
-  if (any && event->type == SEEN_TRANSPORT_ENDED) unlist(net, event->number);
+  if (any && event->type == SEEN_TRANSPORT_ENDED)
+    sn_connections_remove(net, event->number);
   return any;
 }
 
@@ -280,7 +194,7 @@ static void free_net(seen_transport *transport) {
   sn_socket_stop(net->socket);
   sn_requests_stop(net->requests);
   while (net->connections)
-    unlist(net, net->connections->number);
+    sn_connections_remove(net, net->connections->number);
   if (net->events.lock) sn_arrivals_close(&net->events);
   sn_platform_mutex_free(memory, net->lock);
   sn_site_free(memory, &net->site);

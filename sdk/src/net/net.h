@@ -31,11 +31,4 @@ typedef struct sn_net {
   sn_requests *requests;      /* NULL until the first request */
 } sn_net;
 
-/* So many bytes of that connection do not wait any longer; any thread. */
-void sn_net_sent(sn_net *net, uint64_t connection, size_t bytes);
-
-/* Tells an end, takes its event, and notes it in the log; any thread. */
-void sn_net_end(sn_net *net, sn_arrival *last, seen_ended why, uint32_t code,
-                const char *words);
-
 #endif

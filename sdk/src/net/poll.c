@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/platform.h"
 #include "base/text.h"
+#include "net/connections.h"
 #include "net/split.h"
 
 #include <string.h>
@@ -29,7 +30,7 @@ struct sn_poll {
 };
 
 static sn_net *net_of(const sn_poll *self) {
-  return sn_requests_net(self->of->requests);
+  return self->of->net;
 }
 
 static sn_command *take_frame(sn_poll *self) {
@@ -37,7 +38,7 @@ static sn_command *take_frame(sn_poll *self) {
 
   self->first = frame->next;
   if (!self->first) self->end = NULL;
-  sn_net_sent(net_of(self), self->number, frame->length);
+  sn_connections_sent(net_of(self), self->number, frame->length);
   return frame;
 }
 
@@ -49,10 +50,10 @@ static void end(sn_poll *self, seen_ended why, uint32_t code,
   self->last = NULL;
   while (self->first)
     sn_command_free(net_of(self)->memory, take_frame(self));
-  if (self->post) sn_requests_drop(self->of->requests, self->post);
-  if (self->wait) sn_requests_drop(self->of->requests, self->wait);
+  if (self->post) sn_ask_drop(self->of->asks, self->post);
+  if (self->wait) sn_ask_drop(self->of->asks, self->wait);
   self->post = self->wait = NULL;
-  sn_net_end(net_of(self), last, why, code, words);
+  sn_connections_end(net_of(self), last, why, code, words);
 }
 
 static void tell(sn_poll *self, seen_transport_event_type type,
@@ -174,8 +175,8 @@ static void post(sn_poll *self) {
   if (*self->name) sn_text_format(&text, "?connection=%s", self->name);
   sn_text_growing(&array, net_of(self)->memory);
   if (gather(self, &array))
-    self->post = sn_requests_ask(self->of->requests, self->token, path,
-                                 array.bytes, array.length, 0, on_post, self);
+    self->post = sn_ask_begin(self->of->asks, self->token, path, array.bytes,
+                              array.length, 0, on_post, self);
   else
     sn_text_free(&array);
   if (!self->post) end(self, SEEN_ENDED_LOST, 0, "out of memory");
@@ -188,19 +189,19 @@ static void wait(sn_poll *self) {
   sn_text_fixed(&text, path, sizeof path);
   sn_text_format(&text, "/im/poll?connection=%s&wait=%u", self->name,
                  (uint64_t)net_of(self)->poll_ms);
-  self->wait = sn_requests_ask(self->of->requests, self->token, path, NULL, 0,
-                               0, on_wait, self);
+  self->wait = sn_ask_begin(self->of->asks, self->token, path, NULL, 0, 0,
+                            on_wait, self);
   self->waits_since = sn_platform_clock();
   if (!self->wait) end(self, SEEN_ENDED_LOST, 0, "out of memory");
 }
 
 static void dial(sn_polls *self, sn_command *command) {
-  const seen_allocator *memory = sn_requests_net(self->requests)->memory;
+  const seen_allocator *memory = self->net->memory;
   sn_poll *made = sn_allocate_zero(memory, sizeof *made);
 
   if (!made) {
-    sn_net_end(sn_requests_net(self->requests), command->last, SEEN_ENDED_LOST,
-               0, "out of memory");
+    sn_connections_end(self->net, command->last, SEEN_ENDED_LOST, 0,
+                       "out of memory");
     command->last = NULL;
     return;
   }
@@ -233,7 +234,7 @@ static void keep_frame(sn_poll *self, sn_command *frame) {
 }
 
 void sn_polls_obey(sn_polls *self, sn_command *command) {
-  sn_net *net = sn_requests_net(self->requests);
+  sn_net *net = self->net;
   sn_poll *to = NULL;
 
   if (command->kind == SN_COMMAND_DIAL)
@@ -245,7 +246,7 @@ void sn_polls_obey(sn_polls *self, sn_command *command) {
     return;
   }
   if (command->kind == SN_COMMAND_WRITE)
-    sn_net_sent(net, command->number, command->length);
+    sn_connections_sent(net, command->number, command->length);
   if (command->kind == SN_COMMAND_PING && to) to->wants_alive = true;
   if (command->kind == SN_COMMAND_CLOSE && to && !to->is_closing) {
     to->is_closing = true;

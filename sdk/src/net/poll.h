@@ -6,12 +6,13 @@
 #ifndef SN_NET_POLL_H
 #define SN_NET_POLL_H
 
-#include "net/requests.h"
+#include "net/asks.h"
 
 typedef struct sn_poll sn_poll;
 
 typedef struct sn_polls {
-  sn_requests *requests;
+  sn_net *net;
+  sn_asks *asks;
   sn_poll *first;
 } sn_polls;
 

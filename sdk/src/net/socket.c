@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "net/connections.h"
 #include "net/talk.h"
 
 #include <string.h>
@@ -31,7 +32,7 @@ static void dial(sn_socket *self, sn_command *command) {
   sn_talk *made = sn_allocate_zero(net->memory, sizeof *made);
 
   if (!made) {
-    sn_net_end(net, command->last, SEEN_ENDED_LOST, 0, "out of memory");
+    sn_connections_end(net, command->last, SEEN_ENDED_LOST, 0, "out of memory");
     command->last = NULL;
     return;
   }
@@ -60,7 +61,7 @@ static sn_talk *find(sn_socket *self, uint64_t number) {
 /* True: the command is kept. */
 static bool keep_frame(sn_talk *self, sn_command *frame) {
   if (self->phase != SN_OPEN || self->is_closing) {
-    sn_net_sent(self->of->net, self->number, frame->length);
+    sn_connections_sent(self->of->net, self->number, frame->length);
     return false;
   }
   frame->next = NULL;
@@ -211,7 +212,7 @@ static void refuse_all(sn_socket *self) {
   for (sn_command *at = sn_commands_take(&self->commands); at; at = next) {
     next = at->next;
     if (at->last)
-      sn_net_end(self->net, at->last, SEEN_ENDED_LOST, 0, "no sockets");
+      sn_connections_end(self->net, at->last, SEEN_ENDED_LOST, 0, "no sockets");
     at->last = NULL;
     sn_command_free(self->net->memory, at);
   }

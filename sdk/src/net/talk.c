@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "net/connections.h"
 
 #include <string.h>
 
@@ -17,7 +18,7 @@ static void drop_frames(sn_talk *self) {
 
   for (sn_command *at = self->first; at; at = next) {
     next = at->next;
-    sn_net_sent(self->of->net, self->number, at->length);
+    sn_connections_sent(self->of->net, self->number, at->length);
     sn_command_free(memory_of(self), at);
   }
   self->first = self->end = NULL;
@@ -32,7 +33,7 @@ void sn_talk_end(sn_talk *self, seen_ended why, uint32_t code,
   drop_frames(self);
   sn_route_leave(self->route);
   self->route = NULL;
-  sn_net_end(self->of->net, last, why, code, words);
+  sn_connections_end(self->of->net, last, why, code, words);
 }
 
 /* One that is open is shut below libwebsockets, which would wait for what it
@@ -230,7 +231,7 @@ static int send_frame(sn_talk *self) {
   if (self->first != frame) return -1; /* it has ended */
   self->first = frame->next;
   if (!self->first) self->end = NULL;
-  sn_net_sent(self->of->net, self->number, frame->length);
+  sn_connections_sent(self->of->net, self->number, frame->length);
   sn_command_free(memory_of(self), frame);
   return status;
 }
