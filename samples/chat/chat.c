@@ -30,7 +30,8 @@ static void wakeup(void *user_data) {
   } while (written < 0 && errno == EINTR);
 }
 
-chat_view *chat_view_of(chat_app *chat, const char *id) {
+/* The view of a conversation, made where there is none; NULL: no memory. */
+static chat_view *view_of(chat_app *chat, const char *id) {
   chat_view **views, *view;
 
   for (size_t i = 0; i < chat->view_count; i++)
@@ -64,7 +65,7 @@ static void drop_view(chat_view *view) {
 }
 
 bool chat_show(chat_app *chat, const char *id) {
-  chat_view *view = id == NULL ? NULL : chat_view_of(chat, id);
+  chat_view *view = id == NULL ? NULL : view_of(chat, id);
   seen_state state;
 
   if (id != NULL && view == NULL) return false;
@@ -269,7 +270,7 @@ static void hear_reply(chat_app *chat, const seen_reply *reply) {
 /* A live message; one that leaves a hole makes history be asked for. */
 static void hear_message(chat_app *chat, const char *id,
                          const seen_text *message) {
-  chat_view *view = chat_view_of(chat, id);
+  chat_view *view = view_of(chat, id);
 
   if (view == NULL || !view->texts.begun) return;
   if (message->seq <= newest(&view->texts) + 1 &&

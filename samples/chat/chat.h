@@ -69,9 +69,6 @@ void chat_close(chat_app *chat);
 /* Hears what the client has to say; `dirty` tells whether it matters. */
 void chat_hear(chat_app *chat);
 
-/* The view of a conversation, made where there is none; NULL: no memory. */
-chat_view *chat_view_of(chat_app *chat, const char *id);
-
 /* Shows a conversation, or the list alone where `id` is NULL. */
 bool chat_show(chat_app *chat, const char *id);
 

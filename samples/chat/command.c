@@ -544,25 +544,6 @@ static const struct {
     {"who", true, run_who},
 };
 
-const char *command_help(void) {
-  return "Enter   open, send        Esc     close          F1      this help\n"
-         "Up Down scroll, choose    PgUp PgDn Home End     Tab     next\n"
-         "Left Right  own messages  Ctrl-W  who has read   Ctrl-N  mention\n"
-         "Ctrl-U  mark as unread    Ctrl-A  read all       Ctrl-T  mute\n"
-         "Ctrl-P  pin               Ctrl-X  recall         Ctrl-E  edit\n"
-         "Ctrl-Q  quit              The wheel scrolls.\n"
-         "\n"
-         "/open ID  /close  /next  /previous  /create ID USER...  /join ID\n"
-         "/add USER...  /remove USER...  /leave  /forget\n"
-         "/read [SEQ]  /unread [SEQ]  /read-all\n"
-         "/mention  /clear-mentions\n"
-         "/mute  /unmute  /pin  /unpin  /receipts on|off\n"
-         "/recall [SEQ]  /edit [SEQ] [TEXT]  /react SEQ TEXT  /who [SEQ]\n"
-         "/explain  /audit  /dump FILE  /quit\n"
-         "/scroll LINES  /page-up  /page-down  /top  /bottom\n"
-         "/focus on|off  /foreground on|off  /network\n";
-}
-
 bool command_run(chat_app *chat, chat_screen *screen, const char *line,
                  char why[256]) {
   size_t length = strcspn(line, " ");

@@ -11,7 +11,4 @@
 bool command_run(chat_app *chat, chat_screen *screen, const char *line,
                  char why[256]);
 
-/* All of them, one a line. */
-const char *command_help(void);
-
 #endif

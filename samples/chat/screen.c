@@ -1,7 +1,5 @@
 #include "screen.h"
 
-#include "command.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -258,8 +256,27 @@ static void draw_panel(chat_canvas *canvas, const chat_app *chat, int x,
                  panel->request != 0 ? "asking …" : "nobody yet");
 }
 
+/* The keys of terminal.c and the commands of command.c. */
+static const char help[] =
+    "Enter   open, send        Esc     close          F1      this help\n"
+    "Up Down scroll, choose    PgUp PgDn Home End     Tab     next\n"
+    "Left Right  own messages  Ctrl-W  who has read   Ctrl-N  mention\n"
+    "Ctrl-U  mark as unread    Ctrl-A  read all       Ctrl-T  mute\n"
+    "Ctrl-P  pin               Ctrl-X  recall         Ctrl-E  edit\n"
+    "Ctrl-Q  quit              The wheel scrolls.\n"
+    "\n"
+    "/open ID  /close  /next  /previous  /create ID USER...  /join ID\n"
+    "/add USER...  /remove USER...  /leave  /forget\n"
+    "/read [SEQ]  /unread [SEQ]  /read-all\n"
+    "/mention  /clear-mentions\n"
+    "/mute  /unmute  /pin  /unpin  /receipts on|off\n"
+    "/recall [SEQ]  /edit [SEQ] [TEXT]  /react SEQ TEXT  /who [SEQ]\n"
+    "/explain  /audit  /dump FILE  /quit\n"
+    "/scroll LINES  /page-up  /page-down  /top  /bottom\n"
+    "/focus on|off  /foreground on|off  /network\n";
+
 static void draw_help(chat_canvas *canvas, const chat_app *chat) {
-  const char *line = command_help();
+  const char *line = help;
   int rows = screen_rows(chat);
 
   for (int y = 1; y <= rows && *line != '\0'; y++) {

@@ -95,7 +95,8 @@ demo_device *devices_add(demo_devices *all, const char *user,
   return start(added, path) ? added : NULL;
 }
 
-void devices_hear(demo_devices *all, int ms) {
+/* Lets all devices hear what there is, waiting up to `ms` for something. */
+static void hear_all(demo_devices *all, int ms) {
   struct pollfd wait = {all->wake[0], POLLIN, 0};
   char bytes[64];
 
@@ -110,10 +111,10 @@ bool devices_wait(demo_devices *all, bool (*holds)(void *user_data),
                   void *user_data) {
   long long end = clock_ms() + PATIENCE_MS;
 
-  devices_hear(all, 0);
+  hear_all(all, 0);
   while (!holds(user_data)) {
     if (clock_ms() > end) return false;
-    devices_hear(all, 20);
+    hear_all(all, 20);
   }
   return true;
 }
@@ -122,7 +123,7 @@ void devices_rest(demo_devices *all, int ms) {
   long long end = clock_ms() + ms, left;
 
   while ((left = end - clock_ms()) > 0)
-    devices_hear(all, (int)left);
+    hear_all(all, (int)left);
 }
 
 bool device_is_synced(const demo_device *device) {

@@ -34,9 +34,6 @@ void devices_close(demo_devices *all);
  * standard error, where it can't. */
 demo_device *devices_add(demo_devices *all, const char *user, const char *name);
 
-/* Lets all devices hear what there is, waiting up to `ms` for something. */
-void devices_hear(demo_devices *all, int ms);
-
 /* Hears until `holds` says so; false where that is not within half a
  * minute. */
 bool devices_wait(demo_devices *all, bool (*holds)(void *user_data),

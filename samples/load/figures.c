@@ -46,7 +46,8 @@ static double rounded(double value) {
   return round(value * 1000) / 1000;
 }
 
-void figures_add_wait(cJSON *into, const char *name, const latency *from) {
+/* The 50th, 95th and 99th percentile and the most, in ms. */
+static void add_wait(cJSON *into, const char *name, const latency *from) {
   cJSON *wait = cJSON_AddObjectToObject(into, name);
 
   add(wait, "count", (double)from->count);
@@ -122,7 +123,7 @@ cJSON *figures_tree(const figures *self, const options *how,
   add_asked(tree, self, how);
   add_throughput(tree, self);
   for (size_t i = 0; i < WAITS && self->waits[i].name != NULL; i++)
-    figures_add_wait(tree, self->waits[i].name, &self->waits[i].took);
+    add_wait(tree, self->waits[i].name, &self->waits[i].took);
   add_tally(tree, "results", &self->results);
   add_tally(tree, "errors", &self->errors);
   add_backlog(tree, self, how);

@@ -61,9 +61,6 @@ typedef struct figures {
   const char *unit, *section;
 } figures;
 
-/* The 50th, 95th and 99th percentile and the most, in ms. */
-void figures_add_wait(cJSON *into, const char *name, const latency *from);
-
 /* Everything as one tree; `environment` becomes part of it. */
 cJSON *figures_tree(const figures *self, const options *how,
                     cJSON *environment);

@@ -4,7 +4,7 @@
  */
 #include "environment.h"
 #include "figures.h"
-#include "run.h"
+#include "phases.h"
 
 #include <curl/curl.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static int complain(int result, const char *why) {
 static int measure(const options *how, const started *on) {
   static figures told;
   char why[WHY_BYTES];
-  int result = run_all(how, &told, why);
+  int result = phases_run(how, &told, why);
   cJSON *tree;
 
   if (result == 0) {
@@ -43,7 +43,7 @@ int main(int count, char **arguments) {
   }
   if (!options_read(&how, count - 1, arguments + 1, why))
     return complain(2, why);
-  run_catch_signals();
+  phases_catch_signals();
   if (how.start != NULL && !started_open(&on, &how, why))
     return complain(2, why);
   curl_global_init(CURL_GLOBAL_DEFAULT);

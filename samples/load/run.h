@@ -81,12 +81,6 @@ struct run {
   figures figures;
 };
 
-/* From here on SIGINT and SIGTERM end a run in order. */
-void run_catch_signals(void);
-
-/* The exit code: 0, 1 (lost) or 2 (can't be run); `why` says why. */
-int run_all(const options *how, figures *told, char *why);
-
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

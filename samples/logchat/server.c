@@ -20,7 +20,7 @@ void server_end(server *self) {
   memset(self, 0, sizeof *self);
 }
 
-chat *server_find(const server *self, const char *conv) {
+static chat *find(const server *self, const char *conv) {
   size_t i;
 
   for (i = 0; i < self->chat_count; i++)
@@ -42,7 +42,7 @@ static void put(server *self, const seen_effect *effect, chat *about,
 
 void server_take(server *self, const seen_effect *effect, const char *conv,
                  uint64_t now) {
-  chat *about = conv != NULL ? server_find(self, conv) : NULL;
+  chat *about = conv != NULL ? find(self, conv) : NULL;
   size_t i;
 
   switch (effect->type) {

@@ -26,8 +26,6 @@ typedef struct server {
 void server_begin(server *self, chat *chats, size_t count, uint64_t latency_ms);
 void server_end(server *self);
 
-chat *server_find(const server *self, const char *conv);
-
 /* Takes an output that was sent at `now`; `conv` is its conversation's id. */
 void server_take(server *self, const seen_effect *effect, const char *conv,
                  uint64_t now);

@@ -23,8 +23,8 @@ static void settle(simulation *self) {
     self->watch.settled(self, self->watch.user_data);
 }
 
-int simulation_act(simulation *self, const seen_input *input,
-                   seen_error *error) {
+/* An act of the person, now. */
+static int act(simulation *self, const seen_input *input, seen_error *error) {
   int status;
 
   if (self->watch.input != NULL)
@@ -78,7 +78,7 @@ int simulation_step(simulation *self, seen_error *error) {
   } else {
     return SEEN_OK; /* a timer was all */
   }
-  return simulation_act(self, &input, error);
+  return act(self, &input, error);
 }
 
 static int add_chats(simulation *self, const simulation_plan *plan,
@@ -94,7 +94,7 @@ static int add_chats(simulation *self, const simulation_plan *plan,
     chat_begin(&self->chats[i], from->conv, from->log, plan->options->user);
     self->places[i] = (reader_place){from->conv, last->at};
     chat_snapshot(&self->chats[i], &row.u.snapshot);
-    status = simulation_act(self, &row, error);
+    status = act(self, &row, error);
     if (status != SEEN_OK) return status;
   }
   return SEEN_OK;

@@ -57,8 +57,4 @@ uint64_t simulation_due(const simulation *self);
 /* Lets it happen. */
 int simulation_step(simulation *self, seen_error *error);
 
-/* An act of the person besides, now. */
-int simulation_act(simulation *self, const seen_input *input,
-                   seen_error *error);
-
 #endif

@@ -255,6 +255,39 @@ purity() {
   rejects "purity refuses to look at nothing" 'no objects' "$here/purity.sh"
 }
 
+# built FOLDER NAME LINE...: that object, where a build puts it.
+built() {
+  object "$2" "${@:3}"
+  mkdir -p "$1" "build/$1/CMakeFiles/x.dir"
+  mv "$2.o" "build/$1/CMakeFiles/x.dir/$2.c.o"
+  mv "$2.c" "$1"
+}
+
+calls() {
+  rm -rf build
+  built sdk low 'void sn_low(void) {}'
+  built sdk high 'void sn_low(void); void seen_high(void) { sn_low(); }'
+  accepts "calls holds where one file is above the other" \
+    "$here/calls.sh" . build
+
+  built sdk low 'void seen_high(void); void sn_low(void) { seen_high(); }'
+  rejects "calls refuses files that call each other" '^  sdk/.*/(low|high)\.c' \
+    "$here/calls.sh" . build
+
+  rm -rf build
+  built sdk low 'void sn_low(void) {}'
+  rejects "calls refuses what nobody else uses" 'low\.c: nobody else uses sn_low' \
+    "$here/calls.sh" . build
+  built tests low_test 'void sn_low(void); int main(void) { sn_low(); }'
+  accepts "calls takes a test's use" "$here/calls.sh" . build
+
+  built sdk gone 'void sn_gone(void) {}'
+  rm sdk/gone.c
+  accepts "calls does not look at what is built no more" \
+    "$here/calls.sh" . build
+  rejects "calls refuses to look at nothing" 'no objects' "$here/calls.sh" . output
+}
+
 exports() {
   local api='#define SEEN_API __attribute__((visibility("default")))'
   object api "$api" 'SEEN_API int seen_a; SEEN_API int seen_b;' 'int sn_c;'
@@ -338,6 +371,7 @@ comments
 words
 corpus
 purity
+calls
 exports
 tally
 echo "1..$number"

@@ -127,9 +127,6 @@ void sn_client_publish(seen_client *client);
 /* Tells what became of the store. The lock is not held. */
 void sn_client_tell_store(seen_client *client, int status, const char *message);
 
-/* Makes all durable, sends what is unsent, and waits until the server has it. */
-int sn_client_flush(seen_client *client, uint64_t end, seen_error *error);
-
 /* Goes on after a suspension. */
 int sn_client_wake_up(seen_client *client, seen_error *error);
 

@@ -259,7 +259,7 @@ static int each_line(void *source, sn_take_line take, void *user_data,
   return SEEN_OK;
 }
 
-sn_lines sn_journal_lines(sn_journal_text *text) {
+static sn_lines lines_of(sn_journal_text *text) {
   return (sn_lines){each_line, text};
 }
 
@@ -272,8 +272,8 @@ int seen_recorder_read(const char *path, seen_recorder_names names,
   if (allocator == NULL) allocator = seen_allocator_default();
   status = sn_journal_read(&text, path, allocator, error);
   if (status != SEEN_OK) return status;
-  status = sn_lines_write(sn_journal_lines(&text), names, allocator, take,
-                          user_data, error);
+  status =
+      sn_lines_write(lines_of(&text), names, allocator, take, user_data, error);
   sn_journal_text_free(&text);
   return status;
 }

@@ -59,6 +59,4 @@ int sn_journal_read(sn_journal_text *text, const char *path,
                     const seen_allocator *memory, seen_error *error);
 void sn_journal_text_free(sn_journal_text *text);
 
-sn_lines sn_journal_lines(sn_journal_text *text);
-
 #endif

@@ -53,7 +53,8 @@ static bool wait_until_told(seen_client *client, uint64_t end) {
   return true;
 }
 
-int sn_client_flush(seen_client *client, uint64_t end, seen_error *error) {
+/* Makes all durable, sends what is unsent, and waits until the server has it. */
+static int flush(seen_client *client, uint64_t end, seen_error *error) {
   int status;
   sn_client_begin(client);
   sn_client_turn(client);
@@ -90,7 +91,7 @@ int seen_client_flush(seen_client *client, uint32_t timeout_ms,
   if (client->suspended)
     status = sn_fail(error, SEEN_ESTATE, "the client is suspended");
   else
-    status = sn_client_flush(client, end, error);
+    status = flush(client, end, error);
   return leave(client, status);
 }
 
@@ -109,7 +110,7 @@ static int rest(seen_client *client, uint64_t end, seen_error *error) {
   int status;
   sn_client_turn(client);
   if (client->foreground) sn_client_say(client, SEEN_INPUT_APP, false);
-  status = sn_client_flush(client, end, error);
+  status = flush(client, end, error);
   sn_client_hang_up(client);
   client->suspended = true;
   close_store(client);

@@ -41,7 +41,8 @@ void sn_read_by_name(seen_engine *engine, sn_conv *conv, uint64_t seq) {
   sn_reporter_hurry(engine, conv, false);
 }
 
-bool sn_read_possible(const seen_engine *engine, const sn_conv *conv) {
+/* Whether what is on screen there can be read now (V1, V8, V9). */
+static bool is_possible(const seen_engine *engine, const sn_conv *conv) {
   const sn_viewport *viewport = conv->viewport;
   return viewport && viewport->open && !viewport->blocked &&
          !sn_conv_has(conv, SN_GONE) && sn_engine_active(engine);
@@ -52,7 +53,7 @@ uint64_t sn_read_due(const seen_engine *engine) {
   if (!sn_engine_active(engine)) return due;
   for (size_t i = 0; i < engine->windows.count; i++) {
     const sn_conv *conv = sn_engine_conv(engine, engine->windows.items[i]);
-    if (sn_read_possible(engine, conv))
+    if (is_possible(engine, conv))
       due = sn_min(due,
                    sn_viewport_due(conv->viewport, engine->options.dwell_ms));
   }
@@ -98,7 +99,7 @@ static void read_window(seen_engine *engine, sn_conv *conv) {
 void sn_read_run(seen_engine *engine) {
   for (size_t i = 0; i < engine->windows.count; i++) {
     sn_conv *conv = sn_engine_conv(engine, engine->windows.items[i]);
-    if (!sn_read_possible(engine, conv)) continue;
+    if (!is_possible(engine, conv)) continue;
     sn_reporter_end_wait(engine, conv);
     read_window(engine, conv);
   }

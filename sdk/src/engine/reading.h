@@ -22,9 +22,6 @@ bool sn_read_clear(seen_engine *engine, sn_conv *conv, uint64_t lo,
 /* A read by name, due at once (V3). */
 void sn_read_by_name(seen_engine *engine, sn_conv *conv, uint64_t seq);
 
-/* Whether what is on screen there can be read now (V1, V8, V9). */
-bool sn_read_possible(const seen_engine *engine, const sn_conv *conv);
-
 /* When the next dwell ends. */
 uint64_t sn_read_due(const seen_engine *engine);
 

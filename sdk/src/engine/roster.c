@@ -81,13 +81,14 @@ static uint32_t first_of(const sn_roster *roster, uint32_t user) {
   return at;
 }
 
-uint32_t sn_roster_latest(const sn_roster *roster, uint32_t user) {
+/* A person's latest period, 0: none. */
+static uint32_t latest_of(const sn_roster *roster, uint32_t user) {
   uint32_t first = first_of(roster, user);
   return first ? roster->periods[first].latest : 0;
 }
 
 void sn_roster_keep(const sn_roster *roster, sn_period *period) {
-  for (uint32_t at = sn_roster_latest(roster, period->user); at;
+  for (uint32_t at = latest_of(roster, period->user); at;
        at = roster->periods[at].earlier) {
     const sn_period *held = &roster->periods[at];
     if (held->join != period->join) continue;
@@ -154,7 +155,7 @@ void sn_roster_add(sn_roster *roster, sn_period period, uint32_t me) {
 }
 
 void sn_roster_join(sn_roster *roster, uint32_t user, uint64_t seq, bool bot) {
-  uint32_t latest = sn_roster_latest(roster, user);
+  uint32_t latest = latest_of(roster, user);
   if (latest && (roster->periods[latest].leave == STILL ||
                  seq <= roster->periods[latest].leave))
     return; /* late, or said already */
@@ -164,7 +165,7 @@ void sn_roster_join(sn_roster *roster, uint32_t user, uint64_t seq, bool bot) {
 }
 
 void sn_roster_leave(sn_roster *roster, uint32_t user, uint64_t seq) {
-  uint32_t latest = sn_roster_latest(roster, user);
+  uint32_t latest = latest_of(roster, user);
   if (!latest || roster->periods[latest].leave != STILL) return;
   sn_period *period = &roster->periods[latest];
   unrank(roster, period);
@@ -175,7 +176,7 @@ void sn_roster_leave(sn_roster *roster, uint32_t user, uint64_t seq) {
 /* The person's period that holds a position (R3). Between two lies none: what
  * a rejoin begins with is no read of the one before (P9). */
 static sn_period *holder(sn_roster *roster, uint32_t user, uint64_t seq) {
-  uint32_t at = sn_roster_latest(roster, user);
+  uint32_t at = latest_of(roster, user);
   while (at && roster->periods[at].join > seq)
     at = roster->periods[at].earlier;
   return at && seq <= roster->periods[at].leave ? &roster->periods[at] : NULL;
@@ -239,7 +240,7 @@ static seen_receipt count_people(const sn_roster *roster, uint64_t seq,
                           sn_ranks_at_least(&roster->reads, seq) - later,
                           sn_ranks_at_least(&roster->deliveries, seq) - later,
                           joined - left};
-  for (uint32_t at = sn_roster_latest(roster, sender); at;
+  for (uint32_t at = latest_of(roster, sender); at;
        at = roster->periods[at].earlier) {
     const sn_period *period = &roster->periods[at];
     if (!sn_roster_in_audience(period, seq, 0)) continue;

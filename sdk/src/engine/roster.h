@@ -93,7 +93,4 @@ seen_receipt sn_roster_receipt(const sn_roster *roster, seen_kind kind,
 bool sn_roster_in_audience(const sn_period *period, uint64_t seq,
                            uint32_t sender);
 
-/* A person's latest period, 0: none. */
-uint32_t sn_roster_latest(const sn_roster *roster, uint32_t user);
-
 #endif

@@ -7,21 +7,22 @@ static uint64_t larger(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
-sn_wish sn_wish_begin(const sn_wish *wish, seen_position server) {
+/* The wish that a person's next act changes: the one held, or a new one. */
+static sn_wish begin(const sn_wish *wish, seen_position server) {
   if (wish->set) return *wish;
   return (sn_wish){server.epoch, server.seq, server.seq, true, false};
 }
 
 void sn_wish_read(sn_wish *wish, seen_position server, uint64_t seq,
                   bool keep) {
-  *wish = sn_wish_begin(wish, server);
+  *wish = begin(wish, server);
   wish->shown = seq;
   wish->read = larger(wish->read, seq);
   wish->keep |= keep;
 }
 
 void sn_wish_mark(sn_wish *wish, seen_position server, uint64_t target) {
-  *wish = sn_wish_begin(wish, server);
+  *wish = begin(wish, server);
   wish->shown = target;
 }
 

@@ -26,9 +26,6 @@ typedef struct sn_mark {
   bool keep;
 } sn_mark;
 
-/* The wish that a person's next act changes: the one held, or a new one. */
-sn_wish sn_wish_begin(const sn_wish *wish, seen_position server);
-
 /* A read up to seq, above what is shown (P6). */
 void sn_wish_read(sn_wish *wish, seen_position server, uint64_t seq, bool keep);
 

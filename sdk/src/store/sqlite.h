@@ -172,7 +172,8 @@ int sn_sqlite_put_meta(seen_store *store, const seen_meta *meta,
 int sn_sqlite_commit(seen_store *store, seen_error *error);
 void sn_sqlite_rollback(seen_store *store);
 
-/* Prepares the statements of writing. */
-int sn_sqlite_prepare(sn_sqlite *self, seen_error *error);
+/* Prepares the statements of writing, and ends those that there are. */
+int sn_statements_prepare(sn_sqlite *self, seen_error *error);
+void sn_statements_finalize(sn_sqlite *self);
 
 #endif

@@ -121,8 +121,6 @@ int sn_write_field(const sn_writer *writer, const sn_field *field,
 int sn_write_object(const sn_writer *writer, const sn_object *object,
                     const void *base, const void *defaults);
 int sn_write_number(const sn_writer *writer, uint64_t number);
-int sn_write_text(const sn_writer *writer, const char *text);
-
 /* Words for the enums. */
 extern const sn_words sn_words_kind;
 extern const sn_words sn_words_message_kind;

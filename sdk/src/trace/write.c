@@ -90,7 +90,7 @@ int sn_write_number(const sn_writer *writer, uint64_t number) {
   return SEEN_OK;
 }
 
-int sn_write_text(const sn_writer *writer, const char *text) {
+static int write_text(const sn_writer *writer, const char *text) {
   if (text == NULL)
     return sn_fail(writer->error, SEEN_EINVAL, "an id or a text is missing");
   if (!sn_json_write_text(writer->text, text))
@@ -115,7 +115,7 @@ static int write_word(const sn_writer *writer, const sn_field *field,
   if (i >= SN_WORDS_MAX || words->name(i) == NULL)
     return sn_fail(writer->error, SEEN_EINVAL, "no word for %u in '%s'",
                    (uint64_t)i, field->name);
-  return sn_write_text(writer, words->name(i));
+  return write_text(writer, words->name(i));
 }
 
 static int write_hex(const sn_writer *writer, uint64_t number) {
@@ -126,7 +126,7 @@ static int write_hex(const sn_writer *writer, uint64_t number) {
   for (i = 15; i >= 0; i--, number >>= 4)
     text[i] = digits[number & 15];
   text[16] = '\0';
-  return sn_write_text(writer, text);
+  return write_text(writer, text);
 }
 
 static int write_item(const sn_writer *writer, const sn_items *kind,
@@ -177,7 +177,7 @@ int sn_write_field(const sn_writer *writer, const sn_field *field,
                       *(const seen_countable *)value == SEEN_COUNTABLE_YES);
   case SN_FIELD_TEXT:
   case SN_FIELD_ID:
-  case SN_FIELD_CONV: return sn_write_text(writer, *(const char *const *)value);
+  case SN_FIELD_CONV: return write_text(writer, *(const char *const *)value);
   case SN_FIELD_HEX: return write_hex(writer, *(const uint64_t *)value);
   case SN_FIELD_WORD:
   case SN_FIELD_SWITCH: return write_word(writer, field, value);
