@@ -268,6 +268,30 @@ static void test_mirror__older_rows_do_not_carry_a_version(void **state) {
   mirror_end(t);
 }
 
+/* P7: a mark is written as it leaves, and nothing besides. */
+static void test_mirror__a_mark_that_leaves_carries_no_version(void **state) {
+  const seen_input link = {
+      .size = sizeof link, .type = SEEN_INPUT_LINK, .u.on = true};
+  test_mirror *t = mirror_start();
+  (void)state;
+  mirror_row(t, "a", 10, 10);
+  mirror_row(t, "b", 3, 10);
+  mirror_say(t, SEEN_INPUT_MARK_UNREAD, "a");
+  mirror_write(t);
+  mirror_message(t, "b", 11);
+  set_version(t, 7);
+  mirror_commit(t);
+  t->now++;
+  spy_forget(t);
+  mirror_feed(t, &link);
+  mirror_commit(t);
+  assert_int_equal(t->spy.calls[SPY_PUT], 1);
+  assert_int_equal(mirror_stored_meta(t).version, 0);
+  mirror_write(t);
+  assert_int_equal(mirror_stored_meta(t).version, 7);
+  mirror_end(t);
+}
+
 static void test_mirror__a_version_with_nothing_else_is_written(void **state) {
   test_mirror *t = mirror_start();
   seen_meta meta;
@@ -398,6 +422,7 @@ int main(void) {
       cmocka_unit_test(test_mirror__totals_are_of_what_is_written),
       cmocka_unit_test(test_mirror__a_version_waits_for_what_came_with_it),
       cmocka_unit_test(test_mirror__older_rows_do_not_carry_a_version),
+      cmocka_unit_test(test_mirror__a_mark_that_leaves_carries_no_version),
       cmocka_unit_test(test_mirror__a_version_with_nothing_else_is_written),
       cmocka_unit_test(test_mirror__what_has_to_wait_is_not_due),
       cmocka_unit_test(test_mirror__noting_without_memory_loses_nothing),

@@ -34,7 +34,8 @@ struct seen_mirror {
   char *incarnation;
   uint64_t version;
   bool meta;         /* to be written … */
-  bool meta_waits;   /* … since an earlier turn */
+  bool meta_waits;   /* … since an earlier turn … */
+  uint64_t meta_at;  /* … which was the engine's then … */
   bool meta_covered; /* … as all rows that came with it are noted */
   uint64_t retry_at; /* SEEN_NEVER: nothing failed */
   uint64_t wait;
@@ -276,7 +277,6 @@ bool seen_mirror_next(seen_mirror *self, seen_effect *effect) {
     case SEEN_EFFECT_STORE:
     case SEEN_EFFECT_DELETE:
       note(self, effect->conv);
-      self->meta_covered |= self->meta_waits;
       break;
     case SEEN_EFFECT_SYNC: self->sync = self->urgent = true; break;
     default: return true;
@@ -302,16 +302,17 @@ void seen_mirror_server(const seen_mirror *self, seen_meta *meta) {
 }
 
 /*
- * A version promises all that came with it: it may be written once nothing of
- * that is unwritten in the engine, or all of it is noted. What the engine
- * asks to be written in a later turn is everything up to this one (S6).
+ * A version promises all that came with it: it may be written once nothing is
+ * unwritten in the engine but what changed after its turn (S2, S6), or all of
+ * it is noted. That a conversation is written says nothing of the others.
  */
 static void judge_meta(seen_mirror *self) {
   seen_session session = {.size = sizeof session};
   if (!self->meta || self->meta_covered) return;
   seen_engine_session(self->engine, &session);
-  self->meta_covered = session.dirty_since == SEEN_NEVER;
+  if (!self->meta_waits) self->meta_at = session.now;
   self->meta_waits = true;
+  self->meta_covered = session.dirty_since > self->meta_at;
 }
 
 /* The n-th conversation to be written, from 0; 0: there are no more. */
