@@ -275,9 +275,7 @@ bool seen_mirror_next(seen_mirror *self, seen_effect *effect) {
   while (seen_engine_next(self->engine, effect)) {
     switch (effect->type) {
     case SEEN_EFFECT_STORE:
-    case SEEN_EFFECT_DELETE:
-      note(self, effect->conv);
-      break;
+    case SEEN_EFFECT_DELETE: note(self, effect->conv); break;
     case SEEN_EFFECT_SYNC: self->sync = self->urgent = true; break;
     default: return true;
     }
