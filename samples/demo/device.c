@@ -91,7 +91,7 @@ demo_device *devices_add(demo_devices *all, const char *user,
   if (added->token == NULL) return NULL;
   all->count++;
   snprintf(file, sizeof file, "%s-%s", user, name);
-  served_path(all->server, file, path);
+  started_path(&all->server->on, file, path);
   return start(added, path) ? added : NULL;
 }
 

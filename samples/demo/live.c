@@ -17,7 +17,7 @@ static bool write_token(const demo_server *server, const char *me,
   FILE *file;
   bool good = token != NULL;
 
-  served_path(server, "token", path);
+  started_path(&server->on, "token", path);
   snprintf(at, 301, "@%s", path);
   if (good && (file = fopen(path, "w")) != NULL) {
     good = fputs(token, file) >= 0;
@@ -32,7 +32,7 @@ static pid_t start(const demo_server *server, const char *program,
   char at[301], db[300];
   pid_t pid;
 
-  served_path(server, "terminal", db);
+  started_path(&server->on, "terminal", db);
   if (!write_token(server, me, at)) return -1;
   if ((pid = fork()) == 0) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);

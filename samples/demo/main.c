@@ -33,7 +33,7 @@ static bool import(const demo_server *server, const char *folder,
 
   snprintf(from, sizeof from, "%s/%s", folder, name);
   if (lines == 0) return served_import(server, from, conv);
-  served_path(server, "log", to);
+  started_path(&server->on, "log", to);
   if ((in = fopen(from, "r")) == NULL) return false;
   if ((out = fopen(to, "w")) == NULL) {
     fclose(in);
@@ -93,6 +93,7 @@ static int run(demo_server *server, const char *folder,
 }
 
 int main(int count, char **arguments) {
+  char why[512];
   demo_server server;
   int result;
 
@@ -106,11 +107,11 @@ int main(int count, char **arguments) {
   /* libwebsockets greets on the standard error. */
   lws_set_log_level(LLL_ERR, NULL);
   curl_global_init(CURL_GLOBAL_DEFAULT);
-  if (!served_prepare(&server, arguments[1]))
-    return complain("there is no temporary folder");
+  if (!started_prepare(&server.on, arguments[1], "seen-demo", why))
+    return complain(why);
   result = run(&server, arguments[2],
                count == 4 && isatty(STDOUT_FILENO) ? arguments[3] : NULL);
-  served_end(&server);
+  started_close(&server.on);
   curl_global_cleanup();
   return result;
 }

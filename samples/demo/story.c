@@ -204,7 +204,7 @@ static bool phone_is_offline(void *user_data) {
 static void offline(demo_story *story) {
   uint64_t before = unread(story, story->desktop);
 
-  served_kill(story->all->server);
+  started_kill(&story->all->server->on);
   require(story, devices_wait(story->all, phone_is_offline, story),
           "the phone sees that the server is gone");
   tell(story, "the server is killed");
