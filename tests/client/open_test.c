@@ -24,6 +24,13 @@ static void test_open__defaults_are_those_of_the_header(void **state) {
   assert_int_equal(options.backoff_max_ms, 60000);
   assert_int_equal(options.socket_retry_ms, 60000);
   assert_int_equal(options.request_ms, 30000);
+  assert_int_equal(options.answer_ms, 60000);
+  assert_int_equal(options.probe_ms, 5000);
+  assert_int_equal(options.drain_ms, 5000);
+  assert_int_equal(options.stable_ms, 10000);
+  assert_int_equal(options.socket_retry_max_ms, 600000);
+  assert_int_equal(options.token_ms, 30000);
+  assert_int_equal(options.act_ms, 120000);
   assert_int_equal(options.poll_ms, 25000);
   assert_int_equal(options.recorder_capacity, 4096);
   assert_int_equal(options.recorder_bytes, 1 << 20);
@@ -59,6 +66,10 @@ static void test_open__what_makes_no_sense_is_refused(void **state) {
   refused(&bad, SEEN_EINVAL, "token");
   bad = good, bad.request_ms = 0;
   refused(&bad, SEEN_EINVAL, "request_ms");
+  bad = good, bad.stable_ms = 0;
+  refused(&bad, SEEN_EINVAL, "stable_ms");
+  bad = good, bad.socket_retry_max_ms = bad.socket_retry_ms - 1;
+  refused(&bad, SEEN_EINVAL, "socket_retry_max_ms");
   bad = good, bad.dead_ms = bad.ping_ms;
   refused(&bad, SEEN_EINVAL, "dead_ms");
   bad = good, bad.backoff_max_ms = bad.backoff_min_ms - 1;

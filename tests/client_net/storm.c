@@ -45,12 +45,19 @@ static void set_times(seen_client_options *options) {
   options->policy.seed = 0;
   options->dial_ms = 750;
   options->hello_ms = 500;
+  options->answer_ms = 3000;
   options->ping_ms = 1250;
   options->dead_ms = 1750;
+  options->probe_ms = 250;
   options->backoff_min_ms = 50;
   options->backoff_max_ms = 2000;
+  options->drain_ms = 250;
+  options->stable_ms = 500;
   options->socket_retry_ms = 3000;
+  options->socket_retry_max_ms = 30000;
+  options->token_ms = 1500;
   options->request_ms = 1500;
+  options->act_ms = 6000;
   options->poll_ms = 1250;
   options->recorder_capacity = 4096;
 }

@@ -59,16 +59,23 @@ typedef struct seen_client_options {
                                                 `url`; the client's from then
                                                 on; see seen_client_wake() */
 
+  /* Intervals; none is 0. */
   uint32_t dial_ms;         /**< 15000: until a connection is open */
   uint32_t hello_ms;        /**< 10000: until the server says welcome */
+  uint32_t answer_ms;       /**< 60000: until a frame has its answer */
   uint32_t ping_ms;         /**< 25000: of silence, until a ping */
   uint32_t dead_ms;         /**< 35000: of silence, until it is given up */
+  uint32_t probe_ms;        /**< 5000: the same, when the network changed */
   uint32_t backoff_min_ms;  /**< 1000: the first wait after a failure … */
-  uint32_t backoff_max_ms;  /**< 60000: … and the longest; both at random */
-  uint32_t socket_retry_ms; /**< 60000: while polling, until a socket is tried
-                                 again */
-  uint32_t request_ms;      /**< 30000: until a request is given up */
-  uint32_t poll_ms;         /**< 25000: how long a poll waits */
+  uint32_t backoff_max_ms;  /**< 60000: … and the longest; all at random */
+  uint32_t drain_ms;        /**< 5000: the longest after a 1001 */
+  uint32_t stable_ms;       /**< 10000: online so long, waits begin anew */
+  uint32_t socket_retry_ms; /**< 60000: polling, then a socket is tried … */
+  uint32_t socket_retry_max_ms; /**< 600000: … doubled each time up to this */
+  uint32_t token_ms;            /**< 30000: until a silent host has no token */
+  uint32_t request_ms;          /**< 30000: until a request is given up … */
+  uint32_t act_ms;  /**< 120000: … or one that changes something */
+  uint32_t poll_ms; /**< 25000: how long a poll waits */
 
   size_t recorder_capacity; /**< 4096 inputs; 0: no flight recorder */
   size_t recorder_bytes;    /**< 1 MiB */

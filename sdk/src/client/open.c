@@ -5,6 +5,29 @@
 #include "base/memory.h"
 #include "client/client.h"
 
+/* Where an interval of the session's stands in the options. */
+typedef struct place {
+  const char *field;
+  size_t option;
+  size_t interval;
+} place;
+
+#define PLACE(field)                                                           \
+  {                                                                            \
+#field, offsetof(seen_client_options, field),                              \
+        offsetof(sn_intervals, field)                                          \
+  }
+
+static const place places[] = {
+    PLACE(dial_ms),        PLACE(hello_ms),        PLACE(answer_ms),
+    PLACE(ping_ms),        PLACE(dead_ms),         PLACE(probe_ms),
+    PLACE(backoff_min_ms), PLACE(backoff_max_ms),  PLACE(drain_ms),
+    PLACE(stable_ms),      PLACE(socket_retry_ms), PLACE(socket_retry_max_ms),
+    PLACE(token_ms),       PLACE(request_ms),      PLACE(act_ms),
+};
+
+enum { PLACES = sizeof places / sizeof *places };
+
 void seen_client_options_init(seen_client_options *options) {
   sn_intervals intervals;
   seen_recorder_options recorder;
@@ -16,14 +39,9 @@ void seen_client_options_init(seen_client_options *options) {
   options->policy.jitter = true;
   options->policy.delivered = true;
   options->policy.subscriptions = true;
-  options->dial_ms = intervals.dial_ms;
-  options->hello_ms = intervals.hello_ms;
-  options->ping_ms = intervals.ping_ms;
-  options->dead_ms = intervals.dead_ms;
-  options->backoff_min_ms = intervals.backoff_min_ms;
-  options->backoff_max_ms = intervals.backoff_max_ms;
-  options->socket_retry_ms = intervals.socket_retry_ms;
-  options->request_ms = intervals.request_ms;
+  for (size_t i = 0; i < PLACES; i++)
+    memcpy((char *)options + places[i].option,
+           (const char *)&intervals + places[i].interval, sizeof(uint32_t));
   options->poll_ms = 25000;
   options->recorder_capacity = recorder.capacity;
   options->recorder_bytes = recorder.bytes;
@@ -31,24 +49,19 @@ void seen_client_options_init(seen_client_options *options) {
 
 static int check_numbers(const seen_client_options *options,
                          seen_error *error) {
-  const struct {
-    const char *field;
-    uint32_t value;
-  } needed[] = {{"dial_ms", options->dial_ms},
-                {"hello_ms", options->hello_ms},
-                {"ping_ms", options->ping_ms},
-                {"backoff_min_ms", options->backoff_min_ms},
-                {"socket_retry_ms", options->socket_retry_ms},
-                {"request_ms", options->request_ms},
-                {"poll_ms", options->poll_ms}};
-  for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-    if (needed[i].value == 0)
-      return sn_fail(error, SEEN_EINVAL, "%s is 0", needed[i].field);
+  static const uint32_t none = 0;
+  for (size_t i = 0; i < PLACES; i++)
+    if (!memcmp((const char *)options + places[i].option, &none, sizeof none))
+      return sn_fail(error, SEEN_EINVAL, "%s is 0", places[i].field);
+  if (options->poll_ms == 0) return sn_fail(error, SEEN_EINVAL, "poll_ms is 0");
   if (options->dead_ms <= options->ping_ms)
     return sn_fail(error, SEEN_EINVAL, "dead_ms is not above ping_ms");
   if (options->backoff_max_ms < options->backoff_min_ms)
     return sn_fail(error, SEEN_EINVAL,
                    "backoff_max_ms is below backoff_min_ms");
+  if (options->socket_retry_max_ms < options->socket_retry_ms)
+    return sn_fail(error, SEEN_EINVAL,
+                   "socket_retry_max_ms is below socket_retry_ms");
   return SEEN_OK;
 }
 
@@ -147,15 +160,9 @@ static int make_session(seen_client *client, const seen_client_options *options,
   session.incarnation = *meta.incarnation ? meta.incarnation : NULL;
   session.version = meta.version;
   session.rows = seen_engine_count(seen_mirror_engine(client->mirror)) > 0;
-  sn_intervals_init(&session.intervals);
-  session.intervals.dial_ms = options->dial_ms;
-  session.intervals.hello_ms = options->hello_ms;
-  session.intervals.ping_ms = options->ping_ms;
-  session.intervals.dead_ms = options->dead_ms;
-  session.intervals.backoff_min_ms = options->backoff_min_ms;
-  session.intervals.backoff_max_ms = options->backoff_max_ms;
-  session.intervals.socket_retry_ms = options->socket_retry_ms;
-  session.intervals.request_ms = options->request_ms;
+  for (size_t i = 0; i < PLACES; i++)
+    memcpy((char *)&session.intervals + places[i].interval,
+           (const char *)options + places[i].option, sizeof(uint32_t));
   return sn_session_new(&session, client->now, &client->session, error);
 }
 
