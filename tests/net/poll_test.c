@@ -236,7 +236,7 @@ static void test_poll__other_answers_end_it(void **state) {
                                          NULL};
   (void)state;
   ends_with(unauthorized, SEEN_ENDED_HTTP, 401);
-  ends_with(portal, SEEN_ENDED_PROTOCOL, 0);
+  ends_with(portal, SEEN_ENDED_HTTP, 200);
   ends_with(elsewhere, SEEN_ENDED_HTTP, 302);
   ends_with(nameless, SEEN_ENDED_PROTOCOL, 0);
   ends_with(badly_named, SEEN_ENDED_PROTOCOL, 0);

@@ -108,8 +108,11 @@ static void deliver(sn_poll *self, const char *text, size_t size) {
     self->has_heard = true;
     if (!self->is_closing) tell(self, SEEN_TRANSPORT_FRAME, frame, length);
   }
-  if (found == SN_SPLIT_BAD)
+  if (found != SN_SPLIT_BAD) return;
+  if (*self->name)
     end(self, SEEN_ENDED_PROTOCOL, 0, "no array of frames");
+  else /* as an upgrade that a portal answers */
+    end(self, SEEN_ENDED_HTTP, 200, "a page, but no frames");
 }
 
 static void answered(sn_poll *self, const sn_ask *ask) {
