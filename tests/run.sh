@@ -285,7 +285,7 @@ run_suite() {
     # devices do within seconds is too slow under it; and libb64, by which
     # libjwt 1.10 decodes, writes a byte behind what it was given.
     build valgrind -DSEEN_TEST_LAUNCHER="$launcher" &&
-      unless='^(server_net|chat|load$|client_net_(foreign|storm|privacy)|corpus_token$)' \
+      unless='^(server_net|chat|load$|client_net_(foreign|storm)|corpus_token$)' \
         at_a_twentieth run valgrind "$programs"
     ;;
   bench)

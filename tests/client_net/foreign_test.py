@@ -193,7 +193,7 @@ class Play:
             await peer.socket.send(json.dumps(frame))
         except websockets.ConnectionClosed:
             return
-        await self.await_frame(peer, {"id": frame["id"]})
+        await self.await_frame(peer, {"id": frame["id"]}, 2)
 
     async def await_frame(self, peer, wanted, wait=0.2):
         end = time.monotonic() + wait

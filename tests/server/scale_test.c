@@ -171,8 +171,8 @@ test_scale__a_count_at_100000_members_takes_microseconds(void **state) {
   double each = (seconds() - start) * 1e6 / COUNTS;
   print_message("a count at %d members: %.2f us (%" PRIu64 ")\n", MEMBERS, each,
                 sum % 10);
-  /* Slow builds run at a scale. */
-  assert_true(each < 10.0 * 1000 / (double)stage_scaled(1000));
+  /* To look at each member takes a hundred. Slow builds run at a scale. */
+  assert_true(each < 40.0 * 1000 / (double)stage_scaled(1000));
   stage_end(&self);
 }
 

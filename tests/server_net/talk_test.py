@@ -547,16 +547,22 @@ async def test_sigterm__takes_last_reports_and_says_goodbye(stage):
 
 @test
 async def test_sigterm__answers_a_poll_that_is_held(stage):
-    server = stage.serve("--drain-ms", "2000")
-    token = server.token("ann")
-    _, frames = await curl(server, "/im/frames", token=token,
-                           body=[{"t": "hello", "id": 1, "device": "old"}])
-    path = f"/im/poll?connection={frames[0]['connection']}&wait=8000"
-    held = await hold(server, path, token)
-    server.process.send_signal(signal.SIGTERM)
-    check(await held == (200, [{"t": "report_now"}]), held)
-    check(await curl(server, path, token=token) == (200, []))
-    check(server.process.wait(SECONDS) == 0)
+    async def poll(drain_ms):
+        server = stage.serve("--drain-ms", str(drain_ms))
+        token = server.token("ann")
+        _, frames = await curl(server, "/im/frames", token=token,
+                               body=[{"t": "hello", "id": 1, "device": "old"}])
+        path = f"/im/poll?connection={frames[0]['connection']}&wait=30000"
+        held = await hold(server, path, token)
+        server.process.send_signal(signal.SIGTERM)
+        check(await held == (200, [{"t": "report_now"}]), held)
+        status, frames = await curl(server, path, token=token)
+        if status == 0:
+            raise TooLate
+        check((status, frames) == (200, []), status, frames)
+        check(server.process.wait(SECONDS) == 0)
+
+    await in_time(poll, 1000, 5000, 25000)
 
 
 @test
