@@ -15,7 +15,7 @@ static int complain(const char *why) {
 }
 
 /* Whether there is a token and a server at all: else nothing is tested. */
-static bool is_there(const options *how, net *link, char why[256]) {
+static bool is_there(const options *how, peers *all, char why[256]) {
   char token[TOKEN_BYTES];
   peer *first;
   bool open;
@@ -25,7 +25,7 @@ static bool is_there(const options *how, net *link, char why[256]) {
              how->token_key != NULL ? how->token_key : how->token_command);
     return false;
   }
-  first = peer_open(link, "first", token);
+  first = peer_open(all, "first", token);
   open = peer_is_open(first);
   peer_close(first);
   if (!open)
@@ -34,16 +34,16 @@ static bool is_there(const options *how, net *link, char why[256]) {
   return open;
 }
 
-static int check(const options *how, net *link) {
+static int check(const options *how, peers *all) {
   table results = {0, 0};
   char why[256];
   names fresh;
 
-  if (!is_there(how, link, why)) return complain(why);
+  if (!is_there(how, all, why)) return complain(why);
   if (!names_open(&fresh)) return complain("there is no randomness");
-  transport_check(how, link, &fresh, &results);
+  transport_check(how, all, &fresh, &results);
   for (int i = 0; i < how->count; i++)
-    if (!vectors_play(how, link, &fresh, &results, how->files[i], why)) {
+    if (!vectors_play(how, all, &fresh, &results, how->files[i], why)) {
       names_close(&fresh);
       return complain(why);
     }
@@ -56,7 +56,7 @@ static int check(const options *how, net *link) {
 int main(int count, char **arguments) {
   options how;
   char why[256];
-  net *link;
+  peers *all;
   int result;
 
   if (count > 1 && strcmp(arguments[1], "--help") == 0) {
@@ -65,10 +65,10 @@ int main(int count, char **arguments) {
   }
   if (!options_read(&how, count - 1, arguments + 1, why)) return complain(why);
   curl_global_init(CURL_GLOBAL_DEFAULT);
-  link = net_open(&how);
-  if (link == NULL) return complain("there is no network");
-  result = check(&how, link);
-  net_close(link);
+  all = peers_open(&how);
+  if (all == NULL) return complain("there is no network");
+  result = check(&how, all);
+  peers_close(all);
   curl_global_cleanup();
   return result;
 }

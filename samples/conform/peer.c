@@ -1,249 +1,132 @@
-/* Clients by libwebsockets. What came waits in an array until it is taken. */
+/* What came waits in an array until it is taken. */
 #include "peer.h"
 
-#include <libwebsockets.h>
+#include "memory.h"
+#include "net.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAME_BYTES = 1 << 20, DIAL_MS = 30000 };
+enum {
+  DIAL_MS = 30000,
+  CLOSE_MS = 1000,
+  SEND_MS = 3000,
+  SOCKETS = 64,
+  WHY_BYTES = 512
+};
 
 struct peer {
-  net *of;
+  peers *of;
   peer *next;
-  struct lws *wsi;
+  size_t number;
+  wire *wire;
   char name[64];
-  char *token;
-  bool is_open, is_gone, wants_close;
   int code;
-  unsigned char *out; /* what is to be sent, with room before it */
-  size_t out_length, out_sent;
-  int parts, part;
-  char *in; /* a frame that is not whole yet */
-  size_t in_length;
   cJSON **frames;
   size_t count;
 };
 
-struct net {
-  const options *how;
-  struct lws_context *context;
-  peer *peers;
-  lws_sorted_usec_list_t alarm;
-  bool rang;
+struct peers {
+  net *net;
+  peer *first;
+  size_t last_number;
 };
 
-/* It rings before libwebsockets waits for sockets: that has to end at once. */
-static void on_alarm(lws_sorted_usec_list_t *alarm) {
-  net *self = lws_container_of(alarm, net, alarm);
-
-  self->rang = true;
-  lws_cancel_service(self->context);
+static void start_clock(peers *self, int ms) {
+  net_alarm(self->net, (uint64_t)(ms > 0 ? ms : 0) * 1000000);
 }
 
-static void start_clock(net *self, int ms) {
-  self->rang = false;
-  lws_sul_schedule(self->context, 0, &self->alarm, on_alarm,
-                   ms > 0 ? (lws_usec_t)ms * LWS_US_PER_MS : 1);
+/* Serves sockets until something comes; false: the time is over. */
+static bool turn(peers *self) {
+  return !net_has_rung(self->net) && net_turn(self->net);
 }
 
-static void turn(net *self) {
-  lws_service(self->context, 0);
-}
-
-void net_wait(net *self, int ms) {
+void peers_wait(peers *self, int ms) {
   start_clock(self, ms);
-  while (!self->rang)
-    turn(self);
-}
-
-static int add_token(const peer *self, struct lws *wsi, unsigned char **at,
-                     unsigned char *end) {
-  char text[4200];
-  int length;
-
-  if (self->token == NULL) return 0;
-  length = snprintf(text, sizeof text, "Bearer %s", self->token);
-  return lws_add_http_header_by_token(wsi, WSI_TOKEN_HTTP_AUTHORIZATION,
-                                      (unsigned char *)text, length, at, end);
-}
-
-static void keep(peer *self) {
-  cJSON *frame = cJSON_ParseWithLength(self->in, self->in_length);
-  cJSON **more;
-
-  self->in_length = 0;
-  if (frame == NULL) return;
-  more = realloc(self->frames, (self->count + 1) * sizeof *more);
-  if (more == NULL) abort();
-  self->frames = more;
-  self->frames[self->count++] = frame;
-}
-
-static void received(peer *self, const void *part, size_t length) {
-  if (self->in == NULL) self->in = malloc(FRAME_BYTES);
-  if (self->in == NULL || self->in_length + length > FRAME_BYTES) return;
-  memcpy(self->in + self->in_length, part, length);
-  self->in_length += length;
-  if (lws_is_final_fragment(self->wsi) &&
-      lws_remaining_packet_payload(self->wsi) == 0)
-    keep(self);
-}
-
-/* The next fragment of what is to be sent. */
-static int write_part(peer *self) {
-  size_t left = self->out_length - self->out_sent, length;
-  int kind = self->part == 0 ? LWS_WRITE_TEXT : LWS_WRITE_CONTINUATION;
-  bool last = self->part + 1 == self->parts;
-  unsigned char *text;
-  int written;
-
-  length = last ? left : self->out_length / (size_t)self->parts;
-  text = malloc(LWS_PRE + length);
-  if (text == NULL) return -1;
-  memcpy(text + LWS_PRE, self->out + self->out_sent, length);
-  if (!last) kind |= LWS_WRITE_NO_FIN;
-  written = lws_write(self->wsi, text + LWS_PRE, length,
-                      (enum lws_write_protocol)kind);
-  free(text);
-  self->out_sent += length;
-  self->part++;
-  if (written >= 0 && !last) lws_callback_on_writable(self->wsi);
-  return written < 0 ? -1 : 0;
-}
-
-static int writable(peer *self) {
-  if (self->part < self->parts) return write_part(self);
-  return self->wants_close ? -1 : 0;
-}
-
-static int on_event(struct lws *wsi, enum lws_callback_reasons reason,
-                    void *user, void *in, size_t length) {
-  peer *self = user;
-  const unsigned char *bytes = in;
-
-  switch (reason) {
-  case LWS_CALLBACK_CLIENT_APPEND_HANDSHAKE_HEADER:
-    return add_token(self, wsi, in, *(unsigned char **)in + length);
-  case LWS_CALLBACK_CLIENT_ESTABLISHED: self->is_open = true; return 0;
-  case LWS_CALLBACK_CLIENT_RECEIVE: received(self, in, length); return 0;
-  case LWS_CALLBACK_CLIENT_WRITEABLE: return writable(self);
-  case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
-    self->code = length >= 2 ? bytes[0] << 8 | bytes[1] : 1005;
-    return 0;
-  case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
-  case LWS_CALLBACK_CLIENT_CLOSED:
-    if (self != NULL) self->is_gone = true;
-    return 0;
-  default: return 0;
+  while (turn(self)) {
   }
 }
 
-static const struct lws_protocols protocols[] = {
-    {"seen.v1", on_event, 0, 65536, 0, NULL, 0},
-    {NULL, NULL, 0, 0, 0, NULL, 0}};
+static peer *numbered(peers *self, size_t number) {
+  peer *at = self->first;
 
-static const lws_retry_bo_t no_retry;
+  while (at != NULL && at->number != number)
+    at = at->next;
+  return at;
+}
 
-net *net_open(const options *how) {
-  struct lws_context_creation_info info;
-  net *self = calloc(1, sizeof *self);
+static void keep(void *self, size_t number, const char *text, size_t length) {
+  cJSON *frame = cJSON_ParseWithLength(text, length);
+  peer *of = numbered(self, number);
 
-  if (self == NULL) return NULL;
-  memset(&info, 0, sizeof info);
-  info.port = CONTEXT_PORT_NO_LISTEN;
-  info.protocols = protocols;
-  info.user = self;
-  info.retry_and_idle_policy = &no_retry;
-  if (how->tls) info.options = LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
-  lws_set_log_level(0, NULL);
-  self->how = how;
-  self->context = lws_create_context(&info);
-  if (self->context != NULL) return self;
+  if (frame == NULL || of == NULL) {
+    cJSON_Delete(frame);
+    return;
+  }
+  of->frames = must_resize(of->frames, of->count + 1, sizeof *of->frames);
+  of->frames[of->count++] = frame;
+}
+
+static void note_code(void *self, size_t number, int code, const char *why) {
+  peer *of = numbered(self, number);
+
+  (void)why;
+  if (of != NULL) of->code = code;
+}
+
+peers *peers_open(const options *how) {
+  const net_server at = {how->host, how->port, how->tls, how->insecure};
+  peers *self = must_allocate(1, sizeof *self);
+  const net_hooks hooks = {self, keep, note_code};
+  char why[WHY_BYTES];
+
+  self->net = net_open(&at, &hooks, SOCKETS, why);
+  if (self->net != NULL) return self;
   free(self);
   return NULL;
 }
 
-static void peer_free(peer *self) {
-  peer_drop(self);
-  free(self->frames);
-  free(self->token);
-  free(self->out);
-  free(self->in);
-  free(self);
-}
-
-void net_close(net *self) {
-  peer *next;
-
+void peers_close(peers *self) {
   if (self == NULL) return;
-  for (peer *at = self->peers; at != NULL; at = next) {
-    next = at->next;
-    peer_close(at);
-  }
-  lws_context_destroy(self->context);
+  while (self->first != NULL)
+    peer_close(self->first);
+  net_close(self->net);
   free(self);
 }
 
-static void dial(peer *self) {
-  const options *how = self->of->how;
-  struct lws_client_connect_info info;
+peer *peer_open(peers *of, const char *name, const char *token) {
+  peer *self = must_allocate(1, sizeof *self);
 
-  memset(&info, 0, sizeof info);
-  info.context = self->of->context;
-  info.address = how->host;
-  info.port = how->port;
-  info.path = "/v1/socket";
-  info.host = how->host;
-  info.protocol = "seen.v1";
-  info.userdata = self;
-  info.pwsi = &self->wsi;
-  info.retry_and_idle_policy = &no_retry;
-  if (how->tls) info.ssl_connection = LCCSCF_USE_SSL;
-  if (how->insecure)
-    info.ssl_connection |=
-        LCCSCF_ALLOW_SELFSIGNED | LCCSCF_SKIP_SERVER_CERT_HOSTNAME_CHECK;
-  if (lws_client_connect_via_info(&info) == NULL) self->is_gone = true;
-}
-
-peer *peer_open(net *of, const char *name, const char *token) {
-  peer *self = calloc(1, sizeof *self);
-
-  if (self == NULL) abort();
   self->of = of;
-  self->next = of->peers;
-  of->peers = self;
+  self->number = ++of->last_number;
+  self->next = of->first;
+  of->first = self;
   snprintf(self->name, sizeof self->name, "%s", name);
-  if (token != NULL) {
-    self->token = malloc(strlen(token) + 1);
-    if (self->token == NULL) abort();
-    strcpy(self->token, token);
-  }
-  dial(self);
+  self->wire = net_dial(of->net, self->number, token);
   start_clock(of, DIAL_MS);
-  while (!self->is_open && !self->is_gone && !of->rang)
-    turn(of);
+  while (!wire_is_open(self->wire) && !wire_is_gone(self->wire) && turn(of)) {
+  }
   return self;
 }
 
 void peer_close(peer *self) {
-  peer **link = &self->of->peers;
+  peer **link = &self->of->first;
 
-  self->wants_close = true;
-  if (!self->is_gone && self->is_open) lws_callback_on_writable(self->wsi);
-  start_clock(self->of, 1000);
-  while (!self->is_gone && !self->of->rang)
-    turn(self->of);
-  if (!self->is_gone) {
-    lws_set_timeout(self->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_SYNC);
+  wire_close(self->wire);
+  start_clock(self->of, CLOSE_MS);
+  while (wire_is_open(self->wire) && turn(self->of)) {
   }
+  wire_cut(self->wire);
   while (*link != self)
     link = &(*link)->next;
   *link = self->next;
-  peer_free(self);
+  peer_drop(self);
+  free(self->frames);
+  free(self);
 }
 
 bool peer_is_open(const peer *self) {
-  return self->is_open && !self->is_gone;
+  return wire_is_open(self->wire);
 }
 
 const char *peer_name(const peer *self) {
@@ -251,22 +134,21 @@ const char *peer_name(const peer *self) {
 }
 
 bool peer_send(peer *self, const void *text, size_t length, int parts) {
-  unsigned char *copy;
+  const char *at = text;
+  size_t size = length / (size_t)parts, left = length;
 
-  if (self->is_gone || !self->is_open) return false;
-  copy = realloc(self->out, length + 1);
-  if (copy == NULL) abort();
-  memcpy(copy, text, length);
-  self->out = copy;
-  self->out_length = length;
-  self->out_sent = 0;
-  self->parts = parts;
-  self->part = 0;
-  lws_callback_on_writable(self->wsi);
-  start_clock(self->of, 3000);
-  while (self->part < self->parts && !self->is_gone && !self->of->rang)
-    turn(self->of);
-  return self->part == self->parts;
+  if (!wire_is_open(self->wire)) return false;
+  for (int i = 1; i <= parts; i++) {
+    if (i == parts) size = left;
+    wire_say_part(self->wire, at, size, i == 1, i == parts);
+    at += size;
+    left -= size;
+  }
+  start_clock(self->of, SEND_MS);
+  while (!wire_is_idle(self->wire) && wire_is_open(self->wire) &&
+         turn(self->of)) {
+  }
+  return wire_is_idle(self->wire);
 }
 
 /* Where the first frame that fits stands; `count`: none came in time. */
@@ -277,8 +159,7 @@ static size_t find(peer *self, peer_fits fits, const void *wanted, int ms) {
   for (;;) {
     for (; seen < self->count; seen++)
       if (fits(self->frames[seen], wanted)) return seen;
-    if (self->is_gone || self->of->rang) return self->count;
-    turn(self->of);
+    if (wire_is_gone(self->wire) || !turn(self->of)) return self->count;
   }
 }
 
@@ -306,7 +187,7 @@ void peer_drop(peer *self) {
 
 int peer_code(peer *self, int ms) {
   start_clock(self->of, ms);
-  while (!self->is_gone && !self->of->rang)
-    turn(self->of);
+  while (!wire_is_gone(self->wire) && turn(self->of)) {
+  }
   return self->code;
 }

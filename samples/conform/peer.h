@@ -1,6 +1,5 @@
 /*
- * Clients of the server under test, by libwebsockets, as calls that wait. One
- * `net` drives all of them, from one thread.
+ * Clients of the server under test, as calls that wait.
  */
 #ifndef CONFORM_PEER_H
 #define CONFORM_PEER_H
@@ -9,20 +8,20 @@
 
 #include <cjson/cJSON.h>
 
-typedef struct net net;
+typedef struct peers peers;
 typedef struct peer peer;
 
-net *net_open(const options *how);
-void net_close(net *self);
+peers *peers_open(const options *how);
+void peers_close(peers *self);
 
 /* Lets time pass, and takes what comes meanwhile. */
-void net_wait(net *self, int ms);
+void peers_wait(peers *self, int ms);
 
 /*
  * Connects; `token` may be NULL. The result is never NULL: where nothing
  * came of it, peer_code says so.
  */
-peer *peer_open(net *of, const char *name, const char *token);
+peer *peer_open(peers *of, const char *name, const char *token);
 void peer_close(peer *self);
 bool peer_is_open(const peer *self);
 

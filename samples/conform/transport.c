@@ -15,7 +15,7 @@ enum { FRAME_BYTES = 65536 };
 
 typedef struct stage {
   const options *how;
-  net *net;
+  peers *all;
   names *names;
   char user[64];
   char token[TOKEN_BYTES];
@@ -42,7 +42,7 @@ static bool say(peer *to, const char *text) {
 
 /* A connection that has said hello. */
 static peer *welcome(stage *self) {
-  peer *made = peer_open(self->net, "p", self->token);
+  peer *made = peer_open(self->all, "p", self->token);
 
   say(made, "{\"t\":\"hello\",\"id\":1,\"device\":\"p\"}");
   came(self, made, "welcome");
@@ -150,21 +150,21 @@ static const char *fragments_over_limit(stage *self) {
 }
 
 static const char *first_no_hello(stage *self) {
-  peer *made = peer_open(self->net, "p", self->token);
+  peer *made = peer_open(self->all, "p", self->token);
 
   say(made, "{\"t\":\"fetch\",\"id\":1,\"convs\":[\"g\"]}");
   return closes_with(self, made, 1008);
 }
 
 static const char *wrong_token(stage *self) {
-  peer *made = peer_open(self->net, "p", "a.b.c");
+  peer *made = peer_open(self->all, "p", "a.b.c");
 
   say(made, "{\"t\":\"hello\",\"id\":1,\"device\":\"p\"}");
   return closes_with(self, made, 4401);
 }
 
 static const char *no_token(stage *self) {
-  peer *made = peer_open(self->net, "p", NULL);
+  peer *made = peer_open(self->all, "p", NULL);
 
   say(made, "{\"t\":\"hello\",\"id\":1,\"device\":\"p\"}");
   return closes_with(self, made, 4401);
@@ -175,13 +175,13 @@ static const char *old_token(stage *self) {
   peer *made;
 
   if (!token_for(self->how, self->user, false, -60, token)) return "no token";
-  made = peer_open(self->net, "p", token);
+  made = peer_open(self->all, "p", token);
   say(made, "{\"t\":\"hello\",\"id\":1,\"device\":\"p\"}");
   return closes_with(self, made, 4401);
 }
 
 static const char *token_in_hello(stage *self) {
-  peer *made = peer_open(self->net, "p", NULL);
+  peer *made = peer_open(self->all, "p", NULL);
   char text[TOKEN_BYTES + 100];
   bool good;
 
@@ -311,9 +311,9 @@ static const struct {
     {"a connection by frames and poll", polled},
 };
 
-void transport_check(const options *how, net *link, names *fresh,
+void transport_check(const options *how, peers *all, names *fresh,
                      table *results) {
-  stage self = {.how = how, .net = link, .names = fresh};
+  stage self = {.how = how, .all = all, .names = fresh};
   char *user;
 
   names_next(fresh);

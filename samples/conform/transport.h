@@ -6,7 +6,7 @@
 #include "peer.h"
 #include "table.h"
 
-void transport_check(const options *how, net *link, names *fresh,
+void transport_check(const options *how, peers *all, names *fresh,
                      table *results);
 
 #endif

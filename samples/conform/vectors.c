@@ -16,7 +16,7 @@ enum { NONE_MS = 1500, MOST_PEERS = 32, WHY_BYTES = 2048 };
 
 typedef struct player {
   const options *how;
-  net *net;
+  peers *all;
   names *names;
   table *results;
   const char *group;
@@ -88,7 +88,7 @@ static void play_connect(player *self, const cJSON *step, const char *name) {
     fail(self, "no user, or no token for ", user != NULL ? user : "");
     return;
   }
-  self->peers[self->count] = peer_open(self->net, name, token);
+  self->peers[self->count] = peer_open(self->all, name, token);
   hello = cJSON_CreateObject();
   cJSON_AddStringToObject(hello, "t", "hello");
   cJSON_AddStringToObject(hello, "device", device != NULL ? device : name);
@@ -158,7 +158,7 @@ static void play_none(player *self, const cJSON *step, peer *from) {
   cJSON *found;
   char *text;
 
-  net_wait(self->net, NONE_MS);
+  peers_wait(self->all, NONE_MS);
   found = peer_take(from, fits, wanted, 0);
   if (found == NULL) return;
   text = cJSON_PrintUnformatted(found);
@@ -246,7 +246,7 @@ static void play_step(player *self, const cJSON *step) {
   } else if (strcmp(verb, "http") == 0) {
     play_http(self, step, what != NULL ? what : "");
   } else if (strcmp(verb, "wait") == 0) {
-    net_wait(self->net, (int)step->child->valuedouble);
+    peers_wait(self->all, (int)step->child->valuedouble);
   } else if ((whose = find(self, what)) == NULL) {
     return;
   } else if (strcmp(verb, "send") == 0) {
@@ -306,12 +306,12 @@ static bool play_line(player *self, const char *line) {
   return true;
 }
 
-bool vectors_play(const options *how, net *link, names *fresh, table *results,
+bool vectors_play(const options *how, peers *all, names *fresh, table *results,
                   const char *path, char *why) {
   static char line[1 << 17];
   const char *slash = strrchr(path, '/');
   char group[64];
-  player self = {.how = how, .net = link, .names = fresh, .results = results};
+  player self = {.how = how, .all = all, .names = fresh, .results = results};
   FILE *file = fopen(path, "r");
   bool good = file != NULL;
 

@@ -7,7 +7,7 @@
 #include "table.h"
 
 /* False: the file can't be read, or is none of vectors; `why` says where. */
-bool vectors_play(const options *how, net *link, names *fresh, table *results,
+bool vectors_play(const options *how, peers *all, names *fresh, table *results,
                   const char *path, char *why);
 
 #endif

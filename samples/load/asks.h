@@ -6,6 +6,7 @@
 #define LOAD_ASKS_H
 
 #include "net.h"
+#include "options.h"
 
 typedef struct asks asks;
 

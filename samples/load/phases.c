@@ -72,10 +72,11 @@ static void on_frame(void *of, size_t actor, const char *text, size_t length) {
   cJSON_Delete(frame);
 }
 
-static void on_gone(void *of, size_t actor, const char *why) {
+static void on_gone(void *of, size_t actor, int code, const char *why) {
   run *self = of;
   char name[64];
 
+  (void)code;
   run_actor_name(self, actor, name);
   run_fail(self, "the server is lost: %s (%s)", why, name);
 }
@@ -275,6 +276,7 @@ static bool open_key(run *self) {
 
 static bool run_open(run *self) {
   const options *how = self->how;
+  net_server at = {how->host, (int)how->port, how->tls, how->insecure};
   net_hooks told = {self, on_frame, on_gone};
 
   self->group_count = options_groups(how);
@@ -286,7 +288,7 @@ static bool run_open(run *self) {
     snprintf(self->why, sizeof self->why, "there is no randomness");
     return false;
   }
-  self->net = net_open(how, &told, self->actor_count + how->users, self->why);
+  self->net = net_open(&at, &told, self->actor_count + how->users, self->why);
   return self->net != NULL;
 }
 

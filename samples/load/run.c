@@ -56,7 +56,7 @@ char *run_token(run *self, size_t actor) {
 }
 
 void run_say(run *self, size_t actor, const char *text, size_t length) {
-  peer_say(self->actors[actor], text, length);
+  wire_say(self->actors[actor], text, length);
 }
 
 size_t run_group_of(const run *self, size_t user, size_t n) {

@@ -71,7 +71,7 @@ struct run {
   struct stage *stage;
   load_group *groups;
   size_t group_count;
-  peer **actors;
+  wire **actors;
   size_t actor_count, dialled, joined;
   size_t preparing; /* answers that `ready` waits for */
   uint32_t *slots;  /* users who may act, a ring */

@@ -14,7 +14,7 @@ enum { IN_FLIGHT = 64, ADDED = 500, STEPS = 3, FRAME_BYTES = 65536 };
 
 struct stage {
   run *of;
-  peer *host;
+  wire *host;
   bool is_welcome, is_closed;
   int step;
   uint64_t counts[STEPS]; /* deeds: groups made, members added, messages */
@@ -47,7 +47,7 @@ stage *stage_open(run *of) {
   free(token);
   length = snprintf(hello, sizeof hello,
                     "{\"t\":\"hello\",\"id\":0,\"device\":\"load\"}");
-  peer_say(self->host, hello, (size_t)length);
+  wire_say(self->host, hello, (size_t)length);
   return self;
 }
 
@@ -129,13 +129,13 @@ bool stage_turn(stage *self, uint64_t now) {
 
   if (!self->is_welcome || self->is_closed) return self->is_closed;
   while (next_deed(self, now, &n)) {
-    peer_say(self->host, self->text, (size_t)write_deed(self, n));
+    wire_say(self->host, self->text, (size_t)write_deed(self, n));
     self->in_air++;
   }
   if (!is_step_done(self)) return false;
   self->next = 0;
   if (++self->step < STEPS) return stage_turn(self, now);
-  peer_close(self->host);
+  wire_close(self->host);
   self->is_closed = true;
   return true;
 }

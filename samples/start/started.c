@@ -169,7 +169,7 @@ void started_kill(started *self) {
   forget(self);
 }
 
-void started_stop(started *self) {
+static void stop(started *self) {
   const struct timespec pause = {0, 5000000};
   uint64_t until = now_ms() + END_MS;
 
@@ -194,6 +194,6 @@ static int drop(const char *path, const struct stat *state, int kind,
 }
 
 void started_close(started *self) {
-  started_stop(self);
+  stop(self);
   nftw(self->folder, drop, 8, FTW_DEPTH | FTW_PHYS);
 }

@@ -41,11 +41,10 @@ bool started_run(started *self, const char *const *settings, char *why);
 bool started_ask(const started *self, const char *const *arguments, char *line,
                  size_t size);
 
-/* Ends it in order; or at once, as a power failure of its machine would. */
-void started_stop(started *self);
+/* Ends it at once, as a power failure of its machine would. */
 void started_kill(started *self);
 
-/* Ends it, and removes its folder. */
+/* Ends it in order, and removes its folder. */
 void started_close(started *self);
 
 #endif

@@ -7,24 +7,26 @@
 #include "memory.h"
 
 #include <libwebsockets.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
-enum { FRAME_BYTES = 1 << 20, SPARE_FILES = 64 };
+enum { WHY_BYTES = 512, FRAME_BYTES = 1 << 20, SPARE_FILES = 64 };
 
 typedef struct outgoing {
   struct outgoing *next;
+  enum lws_write_protocol kind;
   size_t length;
   unsigned char bytes[]; /* LWS_PRE of room, then the frame */
 } outgoing;
 
-struct peer {
+struct wire {
   net *of;
-  peer *next;
+  wire *next;
   struct lws *wsi;
   size_t actor;
-  char *token;
+  char *token; /* NULL: none */
   outgoing *first, *last;
   char *in; /* a frame that is not whole yet */
   size_t in_length;
@@ -32,11 +34,12 @@ struct peer {
 };
 
 struct net {
-  const options *how;
+  net_server at;
   net_hooks hooks;
   struct lws_context *context;
   lws_sorted_usec_list_t alarm;
-  peer *peers;
+  bool has_rung;
+  wire *wires;
   void (*ready)(void *of);
   void *ready_of;
 };
@@ -45,13 +48,19 @@ struct net {
 static void on_alarm(lws_sorted_usec_list_t *alarm) {
   net *self = lws_container_of(alarm, net, alarm);
 
+  self->has_rung = true;
   lws_cancel_service(self->context);
 }
 
 void net_alarm(net *self, uint64_t in_ns) {
   lws_usec_t us = (lws_usec_t)(in_ns / 1000);
 
+  self->has_rung = false;
   lws_sul_schedule(self->context, 0, &self->alarm, on_alarm, us > 0 ? us : 1);
+}
+
+bool net_has_rung(const net *self) {
+  return self->has_rung;
 }
 
 bool net_turn(net *self) {
@@ -62,24 +71,26 @@ struct lws_context *net_context(net *self) {
   return self->context;
 }
 
-static void lose(peer *self, const char *why) {
+static void lose(wire *self, int code, const char *why) {
   if (self->is_gone) return;
   self->is_gone = true;
   self->wsi = NULL;
   if (!self->is_closing)
-    self->of->hooks.gone(self->of->hooks.self, self->actor, why);
+    self->of->hooks.gone(self->of->hooks.self, self->actor, code, why);
 }
 
-static int add_token(const peer *self, struct lws *wsi, unsigned char **at,
+static int add_token(const wire *self, struct lws *wsi, unsigned char **at,
                      unsigned char *end) {
   char text[4200];
-  int length = snprintf(text, sizeof text, "Bearer %s", self->token);
+  int length;
 
+  if (self->token == NULL) return 0;
+  length = snprintf(text, sizeof text, "Bearer %s", self->token);
   return lws_add_http_header_by_token(wsi, WSI_TOKEN_HTTP_AUTHORIZATION,
                                       (unsigned char *)text, length, at, end);
 }
 
-static void received(peer *self, struct lws *wsi, const char *part,
+static void received(wire *self, struct lws *wsi, const char *part,
                      size_t length) {
   const net_hooks *hooks = &self->of->hooks;
   bool whole =
@@ -91,7 +102,7 @@ static void received(peer *self, struct lws *wsi, const char *part,
     return;
   }
   if (self->in_length + length > FRAME_BYTES) {
-    hooks->gone(hooks->self, self->actor, "a frame over 1 MiB came");
+    hooks->gone(hooks->self, self->actor, 0, "a frame over 1 MiB came");
     return;
   }
   self->in = must_resize(self->in, self->in_length + length, 1);
@@ -105,12 +116,12 @@ static void received(peer *self, struct lws *wsi, const char *part,
 }
 
 /* As much as the socket takes; -1 closes it. */
-static int writable(peer *self, struct lws *wsi) {
+static int writable(wire *self, struct lws *wsi) {
   if (self->is_closing) return -1;
   while (self->first != NULL && !lws_partial_buffered(wsi)) {
     outgoing *frame = self->first;
     int written =
-        lws_write(wsi, frame->bytes + LWS_PRE, frame->length, LWS_WRITE_TEXT);
+        lws_write(wsi, frame->bytes + LWS_PRE, frame->length, frame->kind);
 
     self->first = frame->next;
     free(frame);
@@ -120,21 +131,22 @@ static int writable(peer *self, struct lws *wsi) {
   return 0;
 }
 
-static void closed_by_server(peer *self, const unsigned char *bytes,
+static void closed_by_server(wire *self, const unsigned char *bytes,
                              size_t length) {
+  int code = length >= 2 ? bytes[0] << 8 | bytes[1] : 1005;
   char why[160];
 
   if (length >= 2)
-    snprintf(why, sizeof why, "the server closed with %d %.*s",
-             bytes[0] << 8 | bytes[1], (int)(length - 2), bytes + 2);
+    snprintf(why, sizeof why, "the server closed with %d %.*s", code,
+             (int)(length - 2), bytes + 2);
   else
     snprintf(why, sizeof why, "the server closed");
-  lose(self, why);
+  lose(self, code, why);
 }
 
 static int on_event(struct lws *wsi, enum lws_callback_reasons reason,
                     void *user, void *in, size_t length) {
-  peer *self = user;
+  wire *self = user;
   net *of = lws_context_user(lws_get_context(wsi));
 
   switch (reason) {
@@ -152,10 +164,10 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason,
     return 0;
   case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
     if (self != NULL)
-      lose(self, in != NULL ? in : "the connection could not be made");
+      lose(self, 0, in != NULL ? in : "the connection could not be made");
     return 0;
   case LWS_CALLBACK_CLIENT_CLOSED:
-    if (self != NULL) lose(self, "the connection was closed");
+    if (self != NULL) lose(self, 0, "the connection was closed");
     return 0;
   default: return 0;
   }
@@ -186,21 +198,21 @@ static bool fit_files(size_t sockets, char *why) {
   return true;
 }
 
-net *net_open(const options *how, const net_hooks *hooks, size_t sockets,
+net *net_open(const net_server *at, const net_hooks *hooks, size_t sockets,
               char *why) {
   struct lws_context_creation_info given;
   net *self;
 
   if (!fit_files(sockets + SPARE_FILES, why)) return NULL;
   self = must_allocate(1, sizeof *self);
-  self->how = how;
+  self->at = *at;
   self->hooks = *hooks;
   memset(&given, 0, sizeof given);
   given.port = CONTEXT_PORT_NO_LISTEN;
   given.protocols = protocols;
   given.user = self;
   given.retry_and_idle_policy = &no_retry;
-  if (how->tls) given.options = LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+  if (at->tls) given.options = LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
   lws_set_log_level(0, NULL);
   self->context = lws_create_context(&given);
   if (self->context != NULL) return self;
@@ -221,7 +233,7 @@ bool net_watch(net *self, int file, void (*ready)(void *of), void *of) {
              LWS_ADOPT_RAW_FILE_DESC, which, "seen.v1", NULL) != NULL;
 }
 
-static void peer_free(peer *self) {
+static void wire_free(wire *self) {
   outgoing *next;
 
   for (outgoing *at = self->first; at != NULL; at = next) {
@@ -235,58 +247,71 @@ static void peer_free(peer *self) {
 
 /* Closing them is asked for, so that nobody is told. */
 void net_close(net *self) {
-  peer *next;
+  wire *next;
 
   if (self == NULL) return;
-  for (peer *at = self->peers; at != NULL; at = at->next)
+  for (wire *at = self->wires; at != NULL; at = at->next)
     at->is_closing = true;
   lws_context_destroy(self->context);
-  for (peer *at = self->peers; at != NULL; at = next) {
+  for (wire *at = self->wires; at != NULL; at = next) {
     next = at->next;
-    peer_free(at);
+    wire_free(at);
   }
   free(self);
 }
 
-static void dial(peer *self) {
-  const options *how = self->of->how;
+static void dial(wire *self) {
+  const net_server *at = &self->of->at;
   struct lws_client_connect_info to;
 
   memset(&to, 0, sizeof to);
   to.context = self->of->context;
-  to.address = how->host;
-  to.port = (int)how->port;
+  to.address = at->host;
+  to.port = at->port;
   to.path = "/v1/socket";
-  to.host = how->host;
+  to.host = at->host;
   to.protocol = "seen.v1";
   to.userdata = self;
   to.pwsi = &self->wsi;
   to.retry_and_idle_policy = &no_retry;
-  if (how->tls) to.ssl_connection = LCCSCF_USE_SSL;
-  if (how->insecure)
+  if (at->tls) to.ssl_connection = LCCSCF_USE_SSL;
+  if (at->insecure)
     to.ssl_connection |=
         LCCSCF_ALLOW_SELFSIGNED | LCCSCF_SKIP_SERVER_CERT_HOSTNAME_CHECK;
   if (lws_client_connect_via_info(&to) == NULL)
-    lose(self, "the connection could not be made");
+    lose(self, 0, "the connection could not be made");
 }
 
-peer *net_dial(net *self, size_t actor, const char *token) {
-  peer *made = must_allocate(1, sizeof *made);
+wire *net_dial(net *self, size_t actor, const char *token) {
+  wire *made = must_allocate(1, sizeof *made);
 
   made->of = self;
   made->actor = actor;
-  made->token = must_copy_text(token);
-  made->next = self->peers;
-  self->peers = made;
+  if (token != NULL) made->token = must_copy_text(token);
+  made->next = self->wires;
+  self->wires = made;
   dial(made);
   return made;
 }
 
-void peer_say(peer *self, const char *text, size_t length) {
+bool wire_is_open(const wire *self) {
+  return self->is_open && !self->is_gone;
+}
+
+bool wire_is_gone(const wire *self) {
+  return self->is_gone;
+}
+
+bool wire_is_idle(const wire *self) {
+  return self->first == NULL;
+}
+
+static void add(wire *self, const char *text, size_t length, int kind) {
   outgoing *frame;
 
   if (self->is_gone || self->is_closing) return;
   frame = must_allocate(1, sizeof *frame + LWS_PRE + length);
+  frame->kind = (enum lws_write_protocol)kind;
   frame->length = length;
   memcpy(frame->bytes + LWS_PRE, text, length);
   if (self->first == NULL)
@@ -297,7 +322,24 @@ void peer_say(peer *self, const char *text, size_t length) {
   if (self->is_open) lws_callback_on_writable(self->wsi);
 }
 
-void peer_close(peer *self) {
+void wire_say_part(wire *self, const char *text, size_t length, bool is_first,
+                   bool is_last) {
+  int kind = is_first ? LWS_WRITE_TEXT : LWS_WRITE_CONTINUATION;
+
+  add(self, text, length, is_last ? kind : kind | LWS_WRITE_NO_FIN);
+}
+
+void wire_say(wire *self, const char *text, size_t length) {
+  add(self, text, length, LWS_WRITE_TEXT);
+}
+
+void wire_close(wire *self) {
   self->is_closing = true;
   if (self->is_open && !self->is_gone) lws_callback_on_writable(self->wsi);
+}
+
+void wire_cut(wire *self) {
+  self->is_closing = true;
+  if (!self->is_gone && self->wsi != NULL)
+    lws_set_timeout(self->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_SYNC);
 }
