@@ -150,8 +150,7 @@ static void test_effects__a_frame_is_cut_by_bytes_too(void **s) {
 static void test_effects__a_server_may_have_smaller_limits(void **s) {
   test_session *t = session_open();
   (void)s;
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   opened(t);
   frame(t, "{\"t\":\"welcome\",\"id\":1,\"user\":\"ann\",\"incarnation\":"
            "\"b7\",\"version\":9,\"mode\":\"resume\",\"receipts\":true,"

@@ -85,8 +85,7 @@ static void test_exchange__reports_go_without_a_link(void **s) {
   push_row(t, "h/1");
   mark_read(t, "g");
   mark_read(t, "h/1");
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   drop_said(t);
   sn_session_flush(t->session, t->now);
   pull(t);
@@ -112,8 +111,7 @@ static void test_exchange__with_nothing_unsent_a_flush_is_nothing(void **s) {
   const seen_options by = policy();
   test_session *t = session_open_engine(&by);
   (void)s;
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   drop_said(t);
   sn_session_flush(t->session, t->now);
   pull(t);
@@ -143,8 +141,7 @@ static void test_exchange__a_link_takes_over_from_a_flush(void **s) {
   (void)s;
   push_row(t, "g");
   mark_read(t, "g");
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   sn_session_flush(t->session, t->now);
   pull(t);
   opened(t);

@@ -51,8 +51,7 @@ static void test_inbound__what_is_not_known_is_passed_over(void **s) {
 static void test_inbound__a_frame_before_hello_is_out_of_turn(void **s) {
   test_session *t = session_open();
   (void)s;
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   drop_said(t);
   frame(t, "{\"t\":\"report_now\"}");
   expect_said(t, "close 1 1002\nstate waiting");
@@ -72,8 +71,7 @@ static void test_inbound__hello_may_be_refused(void **s) {
   (void)s;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     test_session *t = session_open();
-    sn_session_start(t->session, t->now);
-    pull(t);
+    session_dial(t);
     opened(t);
     snprintf(text, sizeof text,
              "{\"t\":\"error\",\"id\":1,\"code\":\"%s\",\"retry_ms\":9000}",
@@ -133,8 +131,7 @@ static void test_inbound__no_memory_is_never_wrong(void **s) {
   (void)s;
   for (uint64_t n = 1;; n++) {
     test_session *t = session_open();
-    sn_session_start(t->session, t->now);
-    pull(t);
+    session_dial(t);
     opened(t);
     drop_said(t);
     test_alloc_fail(&t->memory, n);

@@ -5,21 +5,16 @@
 #include "support/random.h"
 #include "support/session.h"
 
-#define WELCOME                                                                \
-  "{\"t\":\"welcome\",\"id\":1,\"user\":\"ann\",\"incarnation\":\"b7\","       \
-  "\"version\":9,\"mode\":\"resume\",\"receipts\":true}"
-
 static void test_link__it_opens_says_hello_and_is_up_at_the_welcome(void **s) {
   test_session *t = session_open();
   (void)s;
   pull(t);
   expect_said(t, "");
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   expect_said(t, "state connecting\ndial 1 socket");
   opened(t);
   expect_said(t, "write 1 {\"t\":\"hello\",\"id\":1,\"device\":\"phone\"}");
-  frame(t, WELCOME);
+  frame(t, SESSION_WELCOME);
   expect_said(t, "link up\nstate online");
   frame(t, "{\"t\":\"changes\",\"id\":1,\"from\":0,\"version\":9,"
            "\"conversations\":[]}");
@@ -33,8 +28,7 @@ static void test_link__hello_names_what_is_held(void **s) {
   options.incarnation = "b7";
   options.version = 88200;
   test_session *t = session_open_with(&options);
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   opened(t);
   assert_true(was_said(t, "\"incarnation\":\"b7\",\"version\":88200}"));
   session_end(t);
@@ -43,8 +37,7 @@ static void test_link__hello_names_what_is_held(void **s) {
 static void test_link__a_dial_that_takes_too_long_is_given_up(void **s) {
   test_session *t = session_open();
   (void)s;
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   drop_said(t);
   until(t, 15999);
   expect_said(t, "");
@@ -57,8 +50,7 @@ static void test_link__a_dial_that_takes_too_long_is_given_up(void **s) {
 static void test_link__hello_without_an_answer_is_given_up(void **s) {
   test_session *t = session_open();
   (void)s;
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   opened(t);
   drop_said(t);
   until(t, 10999);
@@ -76,8 +68,7 @@ static void test_link__garbage_in_place_of_a_welcome_is_a_failure(void **s) {
   (void)s;
   for (size_t i = 0; i < sizeof garbage / sizeof *garbage; i++) {
     test_session *t = session_open();
-    sn_session_start(t->session, t->now);
-    pull(t);
+    session_dial(t);
     opened(t);
     drop_said(t);
     frame(t, garbage[i]);
@@ -99,8 +90,7 @@ static void test_link__portals_are_told_apart_and_feed_nothing(void **s) {
   (void)s;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     test_session *t = session_open();
-    sn_session_start(t->session, t->now);
-    pull(t);
+    session_dial(t);
     drop_said(t);
     ended(t, cases[i].cause, cases[i].code);
     expect_said(t, cases[i].portal ? "state waiting portal" : "state waiting");
@@ -228,7 +218,7 @@ static void test_link__waits_grow_until_a_link_was_stable(void **s) {
     assert_true(waited <= 60000);
     *(i < 20 ? &early : &late) += waited;
     opened(t);
-    frame(t, WELCOME);
+    frame(t, SESSION_WELCOME);
   }
   assert_true(late > 300000); /* the mean of the window is 30 s */
   until(t, t->now + 10000);
@@ -276,7 +266,7 @@ static void test_link__a_drained_server_does_not_shorten_a_wait(void **s) {
     ended(t, SEEN_ENDED_PEER, 1001);
     waited += wait_for_dial(t);
     opened(t);
-    frame(t, WELCOME);
+    frame(t, SESSION_WELCOME);
   }
   assert_true(waited > 200000);
   session_end(t);
@@ -285,8 +275,7 @@ static void test_link__a_drained_server_does_not_shorten_a_wait(void **s) {
 static void test_link__another_network_is_tried_at_once(void **s) {
   test_session *t = session_open();
   (void)s;
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   for (int i = 0; i < 8; i++) {
     ended(t, SEEN_ENDED_CONNECT, 0);
     wait_for_dial(t);
@@ -346,8 +335,7 @@ static void test_link__a_server_may_keep_it_away_for_an_hour(void **s) {
                                       .code = 503,
                                       .retry_ms = SEEN_SEQ_MAX};
   (void)s;
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   assert_int_equal(sn_session_transport(t->session, &event, t->now), SEEN_OK);
   pull(t);
   assert_int_equal(t->state.retry_ms, 3600000);
@@ -365,8 +353,7 @@ static void test_link__a_stop_is_off_until_a_start(void **s) {
   sn_session_network_changed(t->session, t->now);
   pull(t);
   expect_said(t, "");
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   expect_said(t, "state connecting\ndial 2 socket");
   session_end(t);
 }
@@ -394,8 +381,7 @@ static void test_link__a_disabled_account_is_not_tried_again(void **s) {
   until(t, 10000000);
   pull(t);
   expect_said(t, "");
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   expect_said(t, "state connecting\ndial 2 socket");
   opened(t);
   frame(t, "{\"t\":\"error\",\"id\":1,\"code\":\"disabled\"}");
@@ -424,8 +410,7 @@ static void test_link__a_frame_that_is_never_answered_ends_it(void **s) {
 static void test_link__a_transport_that_fails_is_a_failure(void **s) {
   test_session *t = session_open();
   (void)s;
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   sn_session_transport_failed(t->session, t->connection, t->now);
   pull(t);
   assert_int_equal(t->state.connection, SEEN_CONNECTION_WAITING);

@@ -17,8 +17,7 @@ static test_session *greeted(const char *incarnation, uint64_t version,
   options.incarnation = incarnation;
   options.version = version;
   test_session *t = session_open_with(&options);
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   opened(t);
   drop_said(t);
   snprintf(text, sizeof text,
@@ -67,8 +66,7 @@ static void test_paging__rows_of_a_push_are_none_of_a_snapshot(void **s) {
     if (i == 0)
       assert_int_equal(
           sn_session_push(t->session, row, strlen(row), t->now, NULL), SEEN_OK);
-    sn_session_start(t->session, t->now);
-    pull(t);
+    session_dial(t);
     opened(t);
     drop_said(t);
     frame(t, "{\"t\":\"welcome\",\"id\":1,\"user\":\"ann\",\"incarnation\":"

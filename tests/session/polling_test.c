@@ -8,8 +8,7 @@
   "\"version\":9,\"mode\":\"resume\",\"receipts\":true}"
 
 static void go_polling(test_session *t) {
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   ended(t, SEEN_ENDED_HTTP, 403);
   wait_for_dial(t);
   assert_true(was_said(t, "dial 2 socket"));
@@ -48,8 +47,7 @@ test_polling__after_two_blocked_sockets_requests_take_over(void **s) {
 static void test_polling__requests_that_fail_too_leave_it_to_sockets(void **s) {
   test_session *t = session_open();
   (void)s;
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   for (uint64_t i = 1; i <= 9; i++) {
     char dial[32];
     snprintf(dial, sizeof dial, "dial %u %s", (unsigned)i,
@@ -64,8 +62,7 @@ static void test_polling__requests_that_fail_too_leave_it_to_sockets(void **s) {
 static void test_polling__where_nobody_is_there_sockets_go_on(void **s) {
   test_session *t = session_open();
   (void)s;
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   for (int i = 0; i < 6; i++) {
     ended(t, i % 2 ? SEEN_ENDED_CONNECT : SEEN_ENDED_RESOLVE, 0);
     wait_for_dial(t);

@@ -52,8 +52,7 @@ static void test_session__a_version_belongs_to_an_incarnation(void **s) {
   options.incarnation = "";
   options.version = 500;
   test_session *t = session_open_with(&options);
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   opened(t);
   assert_true(was_said(t, "\"device\":\"phone\"}"));
   session_end(t);
@@ -95,8 +94,7 @@ static void live(test_session *t) {
   const seen_effect report = {
       .size = sizeof report, .type = SEEN_EFFECT_REPORT, .u.report.seq = 1};
   const seen_effect all = {.size = sizeof all, .type = SEEN_EFFECT_READ_ALL};
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   for (int i = 0; i < 4; i++) {
     sn_request *request = NULL;
     const sn_ask send = {.act = SEEN_ACT_SEND, .conv = "g", .post = &post};
@@ -147,8 +145,7 @@ static void test_session__lives_through_each_failed_allocation(void **s) {
     sn_session_stop(t->session, t->now);
     pull(t);
     drop_said(t);
-    sn_session_start(t->session, t->now);
-    pull(t);
+    session_dial(t);
     opened(t);
     assert_true(was_said(t, "hello"));
     session_end(t);

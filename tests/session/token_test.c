@@ -2,10 +2,6 @@
 
 #include "support/session.h"
 
-#define WELCOME                                                                \
-  "{\"t\":\"welcome\",\"id\":1,\"user\":\"ann\",\"incarnation\":\"b7\","       \
-  "\"version\":9,\"mode\":\"resume\",\"receipts\":true}"
-
 static test_session *without_token(void) {
   sn_session_options options = session_options();
   options.token = NULL;
@@ -19,8 +15,7 @@ static void to_deadline(test_session *t) {
 static void test_token__without_one_the_provider_is_asked_first(void **s) {
   test_session *t = without_token();
   (void)s;
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   expect_said(t, "state unauthorized\nask");
   token(t, "T1");
   expect_said(t, "state connecting\ndial 1 socket");
@@ -37,7 +32,7 @@ static void test_token__a_broken_connection_costs_no_token(void **s) {
     while (t->state.connection != SEEN_CONNECTION_CONNECTING)
       to_deadline(t);
     opened(t);
-    frame(t, WELCOME);
+    frame(t, SESSION_WELCOME);
   }
   assert_int_equal(t->asked, 0);
   session_end(t);
@@ -74,8 +69,7 @@ static void test_token__an_error_that_says_so_is_the_same(void **s) {
 static void test_token__an_upgrade_answered_401_is_the_same(void **s) {
   test_session *t = session_open();
   (void)s;
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   drop_said(t);
   ended(t, SEEN_ENDED_HTTP, 401);
   expect_said(t, "state unauthorized\nask");
@@ -87,8 +81,7 @@ static void test_token__refused_tokens_are_asked_for_with_a_wait(void **s) {
   test_session *t = session_open();
   uint64_t early = 0, late = 0;
   (void)s;
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   for (size_t i = 0; i < 40; i++) {
     uint64_t from = t->now;
     ended(t, SEEN_ENDED_PEER, 4401);
@@ -107,8 +100,7 @@ static void test_token__refused_tokens_are_asked_for_with_a_wait(void **s) {
 static void test_token__a_provider_that_has_none_is_asked_again(void **s) {
   test_session *t = without_token();
   (void)s;
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   drop_said(t);
   token(t, NULL);
   expect_said(t, "state unauthorized");
@@ -122,8 +114,7 @@ static void test_token__a_provider_that_has_none_is_asked_again(void **s) {
 static void test_token__it_is_asked_ever_more_rarely(void **s) {
   test_session *t = without_token();
   (void)s;
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   for (size_t asked = 1; asked <= 30; asked++) {
     token(t, NULL);
     while (t->asked == asked)
@@ -136,8 +127,7 @@ static void test_token__it_is_asked_ever_more_rarely(void **s) {
 static void test_token__a_provider_that_is_silent_has_none(void **s) {
   test_session *t = without_token();
   (void)s;
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   drop_said(t);
   until(t, 30999);
   expect_said(t, "");
@@ -162,8 +152,7 @@ static void test_token__one_that_comes_unasked_is_for_the_next_time(void **s) {
 static void test_token__of_another_user_lets_nothing_in(void **s) {
   test_session *t = session_open();
   (void)s;
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   opened(t);
   drop_said(t);
   frame(t, "{\"t\":\"welcome\",\"id\":1,\"user\":\"bob\",\"incarnation\":"
@@ -180,8 +169,7 @@ static void test_token__only_text_for_a_header_is_taken(void **s) {
   assert_int_equal(sn_session_token(t->session, "\xc3\xa9", 1000), SEEN_EINVAL);
   test_alloc_fail(&t->memory, 1);
   assert_int_equal(sn_session_token(t->session, "T", 1000), SEEN_ENOMEM);
-  sn_session_start(t->session, t->now);
-  pull(t);
+  session_dial(t);
   expect_said(t, "state unauthorized\nask");
   session_end(t);
 }

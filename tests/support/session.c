@@ -329,10 +329,14 @@ uint64_t last_id(const test_session *t) {
   return strtoull(found, NULL, 10);
 }
 
-void session_online(test_session *t) {
-  char text[512];
+void session_dial(test_session *t) {
   sn_session_start(t->session, t->now);
   pull(t);
+}
+
+void session_online(test_session *t) {
+  char text[512];
+  session_dial(t);
   opened(t);
   snprintf(text, sizeof text,
            "{\"t\":\"welcome\",\"id\":%llu,\"user\":\"ann\","

@@ -52,6 +52,14 @@ void session_end(test_session *t);
 /* The same with an engine beside it. */
 test_session *session_open_engine(const seen_options *options);
 
+/* The answer to the first hello. */
+#define SESSION_WELCOME                                                        \
+  "{\"t\":\"welcome\",\"id\":1,\"user\":\"ann\",\"incarnation\":\"b7\","       \
+  "\"version\":9,\"mode\":\"resume\",\"receipts\":true}"
+
+/* Started: it dials, or asks for a token. */
+void session_dial(test_session *t);
+
 /* Started, welcomed with incarnation b7 and version 9, all rows here. */
 void session_online(test_session *t);
 
