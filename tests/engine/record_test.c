@@ -130,6 +130,28 @@ static void test_record__a_restart_makes_nobody_a_peer(void **state) {
   engine_end(t);
 }
 
+/* R3: who left before the first message holds none, also after a restart. */
+static void test_record__who_left_at_0_is_gone_for_good(void **state) {
+  const seen_membership joined[] = {{"u2", 1, false}, {"u3", 1, false}};
+  const seen_membership left = {"u2", 0, false};
+  test_engine *t = engine_start();
+  seen_input input = {.size = sizeof input,
+                      .type = SEEN_INPUT_MEMBERS,
+                      .id = "g",
+                      .u.members = {joined, 2, NULL, 0}};
+  (void)state;
+  say_row(t, "g", word_at(0, 0, 0, 0));
+  feed(t, &input);
+  input.u.members = (seen_members){NULL, 0, &left, 1};
+  feed(t, &input);
+  say_message(t, "g", 1, "me");
+  assert_int_equal(receipt_of(t, "g", 1).audience, 1);
+  say(t, SEEN_INPUT_CLOSE, "g");
+  t = engine_restart(t);
+  assert_int_equal(receipt_of(t, "g", 1).audience, 1);
+  engine_end(t);
+}
+
 /* What a record can't tell of a roster, that it is empty, decides nothing. */
 static void test_record__an_empty_roster_keeps_no_senders(void **state) {
   const seen_membership left = {"u2", 5, false};
@@ -284,6 +306,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_record__a_restart_changes_no_record),
       cmocka_unit_test(test_record__a_restart_makes_nobody_a_peer),
+      cmocka_unit_test(test_record__who_left_at_0_is_gone_for_good),
       cmocka_unit_test(test_record__an_empty_roster_keeps_no_senders),
       cmocka_unit_test(test_record__a_restart_shows_the_same),
       cmocka_unit_test(

@@ -5,6 +5,7 @@
 
 #include <seen/sys/working.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,6 +197,13 @@ static void move(seen_engine *from, seen_conv conv, seen_engine *to) {
   REQUIRE(seen_engine_resume(to, id, &working, NULL) == SEEN_OK);
 }
 
+/* What differs is said before it ends. */
+static void are_same(const test_dump *was, const test_dump *is) {
+  if (strcmp(was->text, is->text) != 0)
+    fprintf(stderr, "before:\n%safter:\n%s", was->text, is->text);
+  REQUIRE(strcmp(was->text, is->text) == 0);
+}
+
 void holds_again(seen_engine *engine, const seen_options *options) {
   seen_session session = {.size = (uint32_t)sizeof session};
   seen_engine *to = fresh(options, now_of(engine));
@@ -208,7 +216,7 @@ void holds_again(seen_engine *engine, const seen_options *options) {
   REQUIRE(seen_engine_resume_session(to, &session, NULL) == SEEN_OK);
   test_dump_engine(&was, engine);
   test_dump_engine(&is, to);
-  REQUIRE(strcmp(was.text, is.text) == 0);
+  are_same(&was, &is);
   test_dump_free(&was);
   test_dump_free(&is);
   seen_engine_free(to);

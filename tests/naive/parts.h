@@ -68,7 +68,7 @@ typedef struct naive_period {
   unsigned user;
   bool bot;
   uint64_t join;
-  uint64_t leave; /* 0: still a member */
+  uint64_t leave; /* SEEN_NEVER: still a member */
   uint64_t read;
   uint64_t delivered;
 } naive_period;

@@ -62,7 +62,7 @@ void naive_roster(naive *model, naive_conv *conv, const seen_member *members,
     naive_period period = {naive_name(model, m->user),
                            m->bot,
                            m->join_seq > 0 ? m->join_seq : 1,
-                           m->leave_seq,
+                           m->leave_seq > 0 ? m->leave_seq : SEEN_NEVER,
                            m->read_seq,
                            m->delivered_seq};
 
@@ -80,15 +80,17 @@ void naive_members(naive *model, naive_conv *conv, const seen_members *said) {
     naive_period *period =
         period_at(conv, naive_name(model, said->left[i].user), SEEN_SEQ_MAX);
 
-    if (period != NULL && period->leave == 0) period->leave = said->left[i].seq;
+    if (period != NULL && period->leave == SEEN_NEVER)
+      period->leave = said->left[i].seq;
   }
   for (size_t i = 0; i < said->joined_count; i++) {
     unsigned user = naive_name(model, said->joined[i].user);
     uint64_t seq = said->joined[i].seq;
     naive_period *period = period_at(conv, user, SEEN_SEQ_MAX);
 
-    if (period == NULL || (period->leave != 0 && seq > period->leave))
-      add_period(conv, (naive_period){user, said->joined[i].bot, seq, 0, 0, 0});
+    if (period == NULL || seq > period->leave)
+      add_period(conv, (naive_period){user, said->joined[i].bot, seq,
+                                      SEEN_NEVER, 0, 0});
   }
 }
 
@@ -103,7 +105,7 @@ static naive_peer *peer_of(naive_conv *conv, unsigned user) {
 
 /* P9: what lies between two periods is a read of neither. */
 static bool holds(const naive_period *period, uint64_t seq) {
-  return period != NULL && (period->leave == 0 || seq <= period->leave);
+  return period != NULL && seq <= period->leave;
 }
 
 /* R3: each counts in the period that holds it; what is read is delivered. */
@@ -154,7 +156,7 @@ static bool in_audience(const naive *model, const naive_conv *conv,
   if (seq < conv->fact_count && conv->facts[seq].sender != 0)
     sender = conv->facts[seq].sender;
   return period->user != sender && !period->bot && period->join <= seq &&
-         (period->leave == 0 || seq <= period->leave);
+         seq <= period->leave;
 }
 
 static void group_receipt(const naive *model, const naive_conv *conv,

@@ -111,16 +111,19 @@ static int put_reading(seen_engine *engine, const sn_reading *reading,
                   &record->cleared, &record->cleared_count);
 }
 
+/* Who left before the first message holds none, which 0 can't say (R3). */
 static int put_roster(seen_engine *engine, const sn_roster *roster,
                       seen_record *record) {
   seen_member *members = sn_engine_scratch(engine, SN_SCRATCH_MEMBERS,
                                            roster->count, sizeof *members);
   seen_peer *peer =
       sn_engine_scratch(engine, SN_SCRATCH_PEERS, 1, sizeof *peer);
+  size_t count = 0;
   if (!members || !peer) return SEEN_ENOMEM;
   for (size_t i = 0; i < roster->count; i++) {
     const sn_period *period = &roster->periods[i + 1];
-    members[i] =
+    if (period->leave == 0) continue;
+    members[count++] =
         (seen_member){sn_registry_user_name(&engine->registry, period->user),
                       period->join,
                       period->leave == UINT64_MAX ? 0 : period->leave,
@@ -129,7 +132,7 @@ static int put_roster(seen_engine *engine, const sn_roster *roster,
                       period->bot};
   }
   record->members = members;
-  record->member_count = roster->count;
+  record->member_count = count;
   if (roster->peer) {
     *peer = (seen_peer){sn_registry_user_name(&engine->registry, roster->peer),
                         roster->peer_read, roster->peer_delivered};
