@@ -23,6 +23,16 @@ static void apply(server *self, connection *from, const json *frame,
     take_delivered(self, from, frame, id);
 }
 
+static void turn_away(server *self, connection *from, const json *frame,
+                      const char *type, uint64_t id) {
+  const json *items = json_member(frame, "items");
+  core_add_frame(self, from, id, false);
+  refuse_rate(from, frame, id, type, 1000);
+  if (strcmp(type, "read") != 0 || !json_is_array(items)) return;
+  self->metrics.reports += json_count(items);
+  self->metrics.reports_refused += json_count(items);
+}
+
 bool parking_take(server *self, connection *from, json *frame, const char *type,
                   uint64_t id) {
   uint64_t wait = from->parked_count ? 1 : spend(self, from);
@@ -31,8 +41,7 @@ bool parking_take(server *self, connection *from, json *frame, const char *type,
     return false;
   }
   if (from->parked_count >= self->limits.reports_parked) {
-    core_add_frame(self, from, id, false);
-    refuse_rate(from, frame, id, type, 1000);
+    turn_away(self, from, frame, type, id);
     return false;
   }
   if (!from->parked_count) self->parked++;

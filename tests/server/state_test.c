@@ -256,6 +256,8 @@ test_state__too_fast_is_answered_late_and_nothing_is_lost(void **state) {
   assert_int_equal(stage_count(b, "ack"), 3 + 5);
   assert_int_equal(stage_row_number(&self, b, "g", "read.seq"), 7);
   assert_int_equal(server_metrics(self.server)->reports_merged, 4);
+  assert_int_equal(server_metrics(self.server)->reports, 9);
+  assert_int_equal(server_metrics(self.server)->reports_refused, 2);
   stage_end(&self);
 }
 
