@@ -96,17 +96,18 @@ static void test_reads__no_id_is_none_of_theirs(void **state) {
   seen_receipt receipt = {.size = sizeof receipt};
   seen_totals all, without;
   seen_mention mention;
+  const char *no_id = NULL;
   size_t length;
   (void)state;
-  assert_int_equal(seen_client_state(t->client, NULL, &row), SEEN_ENOTFOUND);
-  assert_int_equal(seen_client_next_mention(t->client, NULL, 0, &mention),
+  assert_int_equal(seen_client_state(t->client, no_id, &row), SEEN_ENOTFOUND);
+  assert_int_equal(seen_client_next_mention(t->client, no_id, 0, &mention),
                    SEEN_ENOTFOUND);
-  assert_int_equal(seen_client_receipt(t->client, NULL, 1, &receipt),
+  assert_int_equal(seen_client_receipt(t->client, no_id, 1, &receipt),
                    SEEN_ENOTFOUND);
-  assert_int_equal(seen_client_explain(t->client, NULL, NULL, 0, &length),
+  assert_int_equal(seen_client_explain(t->client, no_id, NULL, 0, &length),
                    SEEN_ENOTFOUND);
   seen_client_totals(t->client, &all);
-  seen_client_totals_without(t->client, NULL, &without);
+  seen_client_totals_without(t->client, no_id, &without);
   assert_int_equal(all.unread, without.unread);
   host_end(t);
 }

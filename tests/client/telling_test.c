@@ -246,6 +246,7 @@ static void test_telling__a_listener_may_log_out(void **state) {
 
 static void test_telling__what_can_not_be_heard_is_refused(void **state) {
   test_host *t = connected();
+  seen_listener nobody = NULL;
   ear it = {0};
   (void)state;
   assert_int_equal(
@@ -257,7 +258,7 @@ static void test_telling__what_can_not_be_heard_is_refused(void **state) {
   assert_int_equal(seen_client_listen(t->client, SEEN_EVENT_LIST, "", hear, &it,
                                       free_ear, &it.number),
                    SEEN_EINVAL);
-  assert_int_equal(seen_client_listen(t->client, SEEN_EVENT_LIST, NULL, NULL,
+  assert_int_equal(seen_client_listen(t->client, SEEN_EVENT_LIST, NULL, nobody,
                                       &it, free_ear, &it.number),
                    SEEN_EINVAL);
   seen_client_unlisten(t->client, 12345);
