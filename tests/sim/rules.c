@@ -9,6 +9,7 @@
 #include "engine/core.h"
 #include "sim/backup.h"
 #include "sim/device.h"
+#include "sim/epochs.h"
 #include "sim/namings.h"
 #include "sim/privacy.h"
 
@@ -98,6 +99,7 @@ static int check_member(void *user_data, const stored_membership *found) {
              ",%" PRIu64 ") to (%" PRIu64 ",%" PRIu64 ")",
              found->member.user, found->member.conv, held->epoch, held->seq,
              read.epoch, read.seq);
+  epochs_moved(of, (uint32_t)conv, (uint32_t)user, held, &found->member);
   *held = read;
   note_period(&of->facts[conv].members[user], &found->member);
   if (of->facts[conv].members[user].count > 1) of->rejoined[conv][user] = true;
@@ -138,6 +140,7 @@ void rules_restored(sim_world *sim) {
   facts_restored(sim);
   memset(sim->held, 0, sizeof sim->held);
   memset(sim->notes, 0, sizeof sim->notes);
+  epochs_restored(sim);
   look_at_members(sim);
   privacy_restored(sim);
   for (size_t i = 0; i < sim->device_count; i++)
@@ -480,12 +483,14 @@ void rules_server(sim_world *sim) {
     sim_fail(sim, "R2, U8: the server's counts are wrong");
   if (counts->commits == sim->commits) {
     privacy_turn(sim, false);
+    epochs_turn(sim);
     return;
   }
   sim->commits = counts->commits;
   facts_take(sim);
   look_at_members(sim);
   privacy_turn(sim, true);
+  epochs_turn(sim);
 }
 
 static void mix(sim_world *sim, const char *text, uint64_t extra) {
@@ -510,12 +515,14 @@ static sn_say say_of(const char *text) {
 
 void rules_frame_up(sim_world *sim, size_t link, sim_state state,
                     const char *text) {
+  const char *user = sim_user(sim->devices[sim->links[link].device].user);
   sn_say say = say_of(text);
 
   mix(sim, text, link);
   facts_named(sim, text);
   if (say == SN_SAY_SETTINGS) sim->switching = true;
-  backup_note(sim, sim_user(sim->devices[sim->links[link].device].user), text);
+  backup_note(sim, user, text);
+  epochs_frame(sim, user, text);
   sim->tally->frames_up++;
   sim->tally->coverage.up[say][state]++;
 }

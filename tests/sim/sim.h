@@ -195,6 +195,9 @@ typedef struct sim_world {
   sn_frame_reader reader;
   sim_note notes[SIM_USERS];
   seen_position held[SIM_CONVS][SIM_USERS]; /* at the server */
+  unsigned moves[SIM_CONVS][SIM_USERS];     /* what may, in this turn */
+  uint64_t marked_at[SIM_CONVS][SIM_USERS]; /* the version before that */
+  uint64_t version;                         /* that was committed last */
   bool receipts_on[SIM_USERS];
   bool receipts_changed; /* anybody's, ever */
   uint64_t receipts_off_at[SIM_USERS];
