@@ -9,8 +9,8 @@
 #include "connections.h"
 #include "sim/acting.h"
 #include "sim/backup.h"
-#include "sim/epochs.h"
 #include "sim/network.h"
+#include "sim/positions.h"
 #include "sim/privacy.h"
 #include "sim/rules.h"
 
@@ -333,8 +333,7 @@ bool backend_say(sim_world *sim, const char *user, bool admin,
   server_frame(sim->server, desk, hello, strlen(hello), server_now(sim));
   server_frame(sim->server, desk, said, strlen(said), server_now(sim));
   facts_named(sim, said);
-  backup_note(sim, user, said);
-  epochs_frame(sim, user, said);
+  positions_frame(sim, user, said, backup_note(sim, user, said));
   server_disconnect(sim->server, desk, server_now(sim));
   plan_commit(sim);
   return true;
@@ -438,7 +437,7 @@ static void asked(sim_world *sim, const sim_event *event) {
     return;
   }
   facts_named(sim, request->path);
-  epochs_frame(sim, sim_user(device->user), request->path);
+  positions_request(sim, device->user, request->path);
   answer = identify(sim, device, &who) != NULL
                ? route(sim, &who, request->path, event->text, event->length)
                : http_error(401, "unauthorized", "", 0);

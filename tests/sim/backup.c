@@ -11,23 +11,24 @@
 
 enum { DOWN_MS = 2000 };
 
-void backup_note(sim_world *sim, const char *user, const char *frame) {
+bool backup_note(sim_world *sim, const char *user, const char *frame) {
   const char *at = strstr(frame, "\"op\":\"");
   sim_op said;
 
-  if (at == NULL) return;
+  if (at == NULL) return false;
   memset(&said, 0, sizeof said);
   snprintf(said.user, sizeof said.user, "%s", user);
   snprintf(said.op, sizeof said.op, "%.*s", (int)strcspn(at + 6, "\""), at + 6);
   for (size_t i = sim->op_count; i-- > 0;)
     if (memcmp(&sim->ops[i], &said, sizeof said) == 0) {
       sim_met(sim, SIM_FAULT_AGAIN);
-      return;
+      return true;
     }
   if (sim->op_count % 64 == 0)
     sim->ops = realloc(sim->ops, (sim->op_count + 64) * sizeof *sim->ops);
   if (sim->ops == NULL) abort();
   sim->ops[sim->op_count++] = said;
+  return false;
 }
 
 static int copy_member(void *to, const stored_membership *found) {

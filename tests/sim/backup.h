@@ -7,8 +7,8 @@
 
 #include "sim/sim.h"
 
-/* Notes the `op` of a frame that reaches the server. */
-void backup_note(sim_world *sim, const char *user, const char *frame);
+/* Notes the `op` of a frame that reaches the server; whether it did before. */
+bool backup_note(sim_world *sim, const char *user, const char *frame);
 
 /* Takes a backup; or puts the last one back. false: there is none. */
 bool backup_take(sim_world *sim);

@@ -131,18 +131,15 @@ static uint64_t most(uint64_t one, uint64_t other) {
   return one > other ? one : other;
 }
 
-/* What is above this nobody of the user's can have cleared. */
+/* What is above this nobody of the user's can have cleared; whatever was read
+ * of it was so by a mark all as read. */
 static uint64_t untouched(const sim_device *device, uint32_t conv,
                           const seen_state *state) {
   const sim_world *sim = device->sim;
   const sim_facts *facts = &sim->facts[conv];
   const sim_period *present = facts_present(facts, device->user);
-  const seen_position *held = &sim->held[conv][device->user];
-  uint64_t above = most(sim->touched[conv][device->user], state->read_seq);
+  uint64_t above = most(sim->touched[conv][device->user], present->join - 1);
 
-  above = most(above, most(held->seq, held->high));
-  above = most(above, state->server_read.seq);
-  above = most(above, present->join - 1);
   for (uint64_t seq = state->last_seq; sim->plan.own_send_reads && seq > above;
        seq--)
     if (facts->list[seq].from == (int)device->user) above = seq;

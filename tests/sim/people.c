@@ -81,6 +81,7 @@ static bool show(const sim_acting *acting, uint64_t lo, uint64_t hi) {
   input.u.range = (seen_run){lo, hi};
   acting->device->on_screen = hi;
   rules_screen(acting->device);
+  namings_touched(acting->device, acting->act->conv, hi);
   device_feed(acting->device, &input);
   return true;
 }
@@ -107,8 +108,9 @@ static bool mark_read(const sim_acting *acting) {
 
   input.u.seq.said = acting->act->a % 2 == 0 && seq > 0;
   input.u.seq.seq = seq;
-  rules_seen(acting->device, acting->act->conv,
-             input.u.seq.said ? seq : last_seq(acting));
+  if (!input.u.seq.said) seq = last_seq(acting);
+  rules_seen(acting->device, acting->act->conv, seq);
+  namings_touched(acting->device, acting->act->conv, seq);
   device_feed(acting->device, &input);
   return seq > 0;
 }
@@ -119,7 +121,6 @@ static bool mark_unread(const sim_acting *acting) {
 
   input.u.seq.said = acting->act->a % 2 == 0 && seq > 0;
   input.u.seq.seq = seq;
-  rules_marked(acting->device, acting->act->conv);
   device_feed(acting->device, &input);
   return seq > 0;
 }

@@ -9,22 +9,12 @@
 #include "engine/core.h"
 #include "sim/backup.h"
 #include "sim/device.h"
-#include "sim/epochs.h"
 #include "sim/namings.h"
+#include "sim/positions.h"
 #include "sim/privacy.h"
-
-/* P4: whoever read no further than this device knows of, may be taken back. */
-void rules_marked(sim_device *device, uint32_t conv) {
-  uint64_t *marked = &device->sim->marked[conv][device->user];
-  seen_state state;
-
-  if (device_state(device, conv, &state) && state.last_seq > *marked)
-    *marked = state.last_seq;
-}
 
 void rules_seen(sim_device *device, uint32_t conv, uint64_t seq) {
   if (seq > device->seen[conv]) device->seen[conv] = seq;
-  namings_touched(device, conv, seq);
 }
 
 /* V9 */
@@ -99,7 +89,7 @@ static int check_member(void *user_data, const stored_membership *found) {
              ",%" PRIu64 ") to (%" PRIu64 ",%" PRIu64 ")",
              found->member.user, found->member.conv, held->epoch, held->seq,
              read.epoch, read.seq);
-  epochs_moved(of, (uint32_t)conv, (uint32_t)user, held, &found->member);
+  positions_moved(of, (uint32_t)conv, (uint32_t)user, held, &found->member);
   *held = read;
   note_period(&of->facts[conv].members[user], &found->member);
   if (of->facts[conv].members[user].count > 1) of->rejoined[conv][user] = true;
@@ -125,6 +115,9 @@ static void note_old_reads(sim_device *device) {
     rules_seen(device, i, device->claim[i]);
     if (device_state(device, i, &state)) rules_seen(device, i, state.read_seq);
     namings_forget(device, i);
+    /* Said again it clears: an own message of the old history (F5), and a mark
+     * all as read that was acknowledged, of which nothing is held. */
+    namings_touched(device, i, device->seen[i]);
   }
 }
 
@@ -140,7 +133,7 @@ void rules_restored(sim_world *sim) {
   facts_restored(sim);
   memset(sim->held, 0, sizeof sim->held);
   memset(sim->notes, 0, sizeof sim->notes);
-  epochs_restored(sim);
+  positions_restored(sim);
   look_at_members(sim);
   privacy_restored(sim);
   for (size_t i = 0; i < sim->device_count; i++)
@@ -460,12 +453,18 @@ void rules_farewell(sim_device *device) {
     sim_fail(sim, "S6: %s is put away, and not all is written", device->name);
 }
 
+/* With on_open. */
+static void see_all(sim_device *device, uint32_t conv, uint64_t last) {
+  rules_seen(device, conv, last);
+  namings_touched(device, conv, last);
+}
+
 void rules_device(sim_world *sim, sim_device *device) {
   seen_state state;
 
   if (sim->plan.on_open && device->open >= 0 && looks(device) &&
       device_state(device, (uint32_t)device->open, &state))
-    rules_seen(device, (uint32_t)device->open, state.last_seq);
+    see_all(device, (uint32_t)device->open, state.last_seq);
   if (is_behind(sim, device)) note_old_reads(device);
   check_totals(sim, device);
   check_rate(sim, device);
@@ -483,14 +482,14 @@ void rules_server(sim_world *sim) {
     sim_fail(sim, "R2, U8: the server's counts are wrong");
   if (counts->commits == sim->commits) {
     privacy_turn(sim, false);
-    epochs_turn(sim);
+    positions_turn(sim);
     return;
   }
   sim->commits = counts->commits;
   facts_take(sim);
   look_at_members(sim);
   privacy_turn(sim, true);
-  epochs_turn(sim);
+  positions_turn(sim);
 }
 
 static void mix(sim_world *sim, const char *text, uint64_t extra) {
@@ -521,8 +520,7 @@ void rules_frame_up(sim_world *sim, size_t link, sim_state state,
   mix(sim, text, link);
   facts_named(sim, text);
   if (say == SN_SAY_SETTINGS) sim->switching = true;
-  backup_note(sim, user, text);
-  epochs_frame(sim, user, text);
+  positions_frame(sim, user, text, backup_note(sim, user, text));
   sim->tally->frames_up++;
   sim->tally->coverage.up[say][state]++;
 }

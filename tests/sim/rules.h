@@ -29,7 +29,6 @@ void rules_farewell(sim_device *device);
 /* What can be promised no more. */
 void rules_killed(sim_world *sim, sim_device *device, bool wiped);
 void rules_restored(sim_world *sim);
-void rules_marked(sim_device *device, uint32_t conv);
 
 /* A person saw, or named, a conversation up to a seq. */
 void rules_seen(sim_device *device, uint32_t conv, uint64_t seq);

@@ -145,6 +145,21 @@ typedef struct sim_switch {
   uint64_t receipt[SIM_CONVS];
 } sim_switch;
 
+/* What may move a position: how much of it there is, and the last of it. */
+typedef enum sim_move {
+  SIM_MOVE_UNKNOWN,
+  SIM_MOVE_READ,     /* a report of `said` */
+  SIM_MOVE_MARK,     /* a mark that expects `said` */
+  SIM_MOVE_READ_ALL, /* of before the latest mark */
+} sim_move;
+
+typedef struct sim_moves {
+  unsigned count;
+  sim_move last;
+  seen_position said;
+  uint64_t target;
+} sim_moves;
+
 typedef struct sim_world {
   sim_plan plan;
   sim_agenda agenda;
@@ -195,15 +210,15 @@ typedef struct sim_world {
   sn_frame_reader reader;
   sim_note notes[SIM_USERS];
   seen_position held[SIM_CONVS][SIM_USERS]; /* at the server */
-  unsigned moves[SIM_CONVS][SIM_USERS];     /* what may, in this turn */
+  sim_moves moves[SIM_CONVS][SIM_USERS];    /* in this turn of the server */
   uint64_t marked_at[SIM_CONVS][SIM_USERS]; /* the version before that */
   uint64_t version;                         /* that was committed last */
   bool receipts_on[SIM_USERS];
   bool receipts_changed; /* anybody's, ever */
   uint64_t receipts_off_at[SIM_USERS];
   uint64_t touched[SIM_CONVS][SIM_USERS]; /* read or cleared by any device */
-  uint64_t marked[SIM_CONVS][SIM_USERS];  /* reads up to there may have been
-                                            taken back */
+  uint64_t marked[SIM_CONVS][SIM_USERS];  /* what marks expected: reads up to
+                                            there may have been taken back */
 } sim_world;
 
 /* Runs a plan; true: all rules held. What was used stays for a look. */

@@ -11,7 +11,7 @@
 #include "recount.h"
 #include "sim/backend.h"
 #include "sim/device.h"
-#include "sim/epochs.h"
+#include "sim/positions.h"
 #include "sim/rules.h"
 
 /* One user's part in one conversation, recounted from what is stored. */
@@ -404,7 +404,7 @@ void rules_quiet(sim_world *sim) {
     compare_user(sim, i);
   for (uint32_t i = 0; i < sim->plan.convs; i++)
     recount(&sim->disk.inner, sim_conv(i), print_recount, sim);
-  epochs_check(sim);
+  positions_check(sim);
   check_sent(sim);
   check_queues(sim);
   check_receipts(sim);
