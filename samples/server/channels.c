@@ -240,6 +240,7 @@ static bool add_peer_items(text *into, const member *of) {
   return any;
 }
 
+/* R3: a position is of a membership, which the row says. */
 static void tell_peers(channel *of, const conversation *conv) {
   text frame = frames_begin("peer");
   const char *user, *only = NULL;
@@ -257,7 +258,7 @@ static void tell_peers(channel *of, const conversation *conv) {
   packet *written = packet_new(&frame);
   for (size_t i = 0; count && i < conv->online_count; i++)
     if (count > 1 || strcmp(conv->online[i]->user, only) != 0)
-      person_push(conv->online[i]->online, written, conv->id, NULL);
+      person_push_beside(conv->online[i]->online, written, conv->id);
   packet_release(written);
 }
 

@@ -177,6 +177,14 @@ void person_push(person *to, packet *frame, const char *conv,
     if (at != but) connection_push(at, frame, conv);
 }
 
+void person_push_beside(person *to, packet *frame, const char *conv) {
+  for (connection *at = to->connections; at; at = at->sibling)
+    if (at->paging)
+      mark(at, conv, true);
+    else
+      connection_push(at, frame, conv);
+}
+
 void person_mark(person *to, const char *conv, bool row,
                  const connection *but) {
   for (connection *at = to->connections; at; at = at->sibling)

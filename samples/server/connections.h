@@ -37,6 +37,7 @@ struct connection {
   uint32_t device_mark; /* tells devices of a user apart */
   uint64_t resumed_at;  /* 0: it did not */
   bool scratch;         /* one HTTP request: of no user's devices */
+  bool paging;          /* rows of before are still to come */
   bool resyncing;       /* nothing is pushed until it asks `sync` */
   bool resync_is_new;   /* it was told so in this turn */
   packet **queue;       /* from `first` to `count` */
@@ -84,6 +85,10 @@ bool connection_push(connection *self, packet *frame, const char *conv);
 void person_push(person *to, packet *frame, const char *conv,
                  const connection *but);
 void person_mark(person *to, const char *conv, bool row, const connection *but);
+
+/* What makes sense only beside the row as it is now: who has not all rows yet
+ * is told the row in its place. */
+void person_push_beside(person *to, packet *frame, const char *conv);
 
 /* Its word has to be told because of a report, that was said just now. */
 void person_moved(person *to, const char *conv, const connection *but);

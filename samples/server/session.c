@@ -122,6 +122,7 @@ void session_changes(server *self, connection *to, uint64_t id, uint64_t above,
   text_member_bool(&frame, "more", more);
   text_add(&frame, "}");
   rows_free(&list);
+  to->paging = more;
   connection_answer(to, &frame);
 }
 

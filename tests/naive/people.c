@@ -43,11 +43,13 @@ static void raise(uint64_t *seq, uint64_t to) {
   if (*seq < to) *seq = to;
 }
 
-/* P9, S3: what was known of the same period, and is not said now, stays. */
+/* P9, S3: what was known of the same period, and is not said now, stays; but
+ * what is above its end was reached in a later one (R3). */
 static void keep(naive_period *period, const naive_period *held) {
   if (held->user != period->user || held->join != period->join) return;
-  raise(&period->read, held->read);
-  raise(&period->delivered, held->delivered);
+  if (held->read <= period->leave) raise(&period->read, held->read);
+  if (held->delivered <= period->leave)
+    raise(&period->delivered, held->delivered);
 }
 
 void naive_roster(naive *model, naive_conv *conv, const seen_member *members,

@@ -65,6 +65,40 @@ static void test_receipts__above_the_limit_no_position_travels(void **state) {
   assert_int_equal(stage_count(a, "peer"), 1);
 }
 
+/* R3: who does not know yet that somebody left and came back would count what
+ * they read since for the membership of before. */
+static void test_receipts__beside_rows_to_come_the_row_is_told(void **state) {
+  stage *self = *state;
+  self->limits.page_rows = 1;
+  stage_restart(self);
+  player *a = stage_connect(self, "a", "ann", false);
+  player *b = stage_connect(self, "b", "bob", false);
+  player *c = stage_connect(self, "c", "cyd", false);
+  stage_create(self, a, "f", "\"bob\",\"cyd\"");
+  stage_create(self, a, "g", "\"bob\",\"cyd\"");
+  stage_do(self, b, "{\"t\":\"leave\",\"op\":\"l\",\"conv\":\"g\"}");
+  stage_do(self, a,
+           "{\"t\":\"add\",\"op\":\"a\",\"conv\":\"g\",\"users\":[\"bob\"]}");
+  stage_close(self, a);
+  stage_text_to(self, c, "g", 1);
+  int last = (int)stage_row_number(self, c, "g", "last_seq");
+  a = stage_connect(self, "a2", "ann", false);
+  cJSON *page = stage_take(a, "changes", 0);
+  assert_true(cJSON_IsTrue(stage_at(page, "more")));
+  cJSON_Delete(page);
+  stage_read(self, b, "g", last);
+  stage_wait(self, 2000);
+  assert_int_equal(stage_count(a, "peer"), 0);
+  cJSON *row = stage_take(a, "changes", 0);
+  assert_string_equal(stage_text(row, "conversations.0.id"), "g");
+  cJSON_Delete(row);
+  stage_do(self, a, "{\"t\":\"sync\",\"version\":1000}"); /* none to come */
+  stage_text_to(self, c, "g", 2);
+  stage_read(self, b, "g", last + 1);
+  stage_wait(self, 2000);
+  assert_int_equal(stage_count(a, "peer"), 1);
+}
+
 /* A page of one who read; the status, and the cursor of the next. */
 static int ask_readers(stage *self, const char *user, const char *cursor,
                        char *next) {
@@ -247,6 +281,7 @@ test_receipts__members_that_do_not_fit_a_frame_come_as_rows(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_receipts__peers_merge_within_a_window),
+      TEST(test_receipts__beside_rows_to_come_the_row_is_told),
       TEST(test_receipts__above_the_limit_no_position_travels),
       TEST(test_receipts__a_cursor_is_of_who_was_given_it),
       TEST(test_mentions__the_newest_256_are_kept),

@@ -92,8 +92,10 @@ void sn_roster_keep(const sn_roster *roster, sn_period *period) {
        at = roster->periods[at].earlier) {
     const sn_period *held = &roster->periods[at];
     if (held->join != period->join) continue;
-    if (held->read > period->read) period->read = held->read;
-    if (held->delivered > period->delivered)
+    /* What lies above its end was reached in a later one (R3). */
+    if (held->read > period->read && held->read <= period->leave)
+      period->read = held->read;
+    if (held->delivered > period->delivered && held->delivered <= period->leave)
       period->delivered = held->delivered;
   }
 }

@@ -150,7 +150,7 @@ static const sn_object found = SN_OBJECT(found_fields);
 
 static const sn_field membership_fields[] = {
     SN_REQUIRED("user", ID, offsetof(seen_membership, user), NULL),
-    SN_REQUIRED("seq", SEQ, offsetof(seen_membership, seq), NULL),
+    SN_REQUIRED("seq", NUMBER, offsetof(seen_membership, seq), NULL),
     SN_OPTIONAL("bot", BOOL, offsetof(seen_membership, bot), NULL),
 };
 static const sn_object membership = SN_OBJECT(membership_fields);
