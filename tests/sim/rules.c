@@ -294,31 +294,33 @@ static void check_count(sim_world *sim, const sim_device *device, uint32_t conv,
              state->id, state->read_seq, state->last_seq, may.least, may.most);
 }
 
+static bool is_below(const seen_position *one, const seen_position *other) {
+  return one->epoch < other->epoch ||
+         (one->epoch == other->epoch && one->seq < other->seq);
+}
+
 /* P1, S4: the server's position only rises; but a row that is late behind an
- * answer by another way makes what was acknowledged a wish again. S2: a row
- * that waits for that of another history stays as it is until it comes. */
+ * answer by another way makes what was acknowledged a wish again, and its tally
+ * may list what was cleared. S2: a row that waits for that of another history
+ * stays as it is until it comes. */
 static void check_held(sim_world *sim, sim_device *device, uint32_t conv,
                        const seen_state *state) {
   seen_position *held = &device->held[conv];
   const seen_position *now = &state->server_read;
   bool waited = device->waited[conv];
   bool waits = device->waited[conv] = is_waiting(device, conv);
-  const char *rule = NULL;
+  bool moved = memcmp(held, now, sizeof *now) != 0;
+  bool fell = is_below(now, held);
+  bool may_fall = is_behind(sim, device) || (waited && sim->restored) ||
+                  (state->pending && state->read_seq >= held->seq);
 
-  if (waits && waited) {
-    if (memcmp(held, now, sizeof *now) != 0) rule = "S2";
-  } else if (!is_behind(sim, device) && !(waited && sim->restored) &&
-             (now->epoch < held->epoch ||
-              (now->epoch == held->epoch && now->seq < held->seq)) &&
-             !(state->pending && state->read_seq >= held->seq)) {
-    rule = "S4";
-  }
-  if (rule != NULL)
+  if (waits && waited ? moved : fell && !may_fall)
     sim_fail(sim,
              "%s: %s held (%" PRIu64 ",%" PRIu64 ") of %s, and holds (%" PRIu64
              ",%" PRIu64 ")",
-             rule, device->name, held->epoch, held->seq, state->id, now->epoch,
-             now->seq);
+             waits ? "S2" : "S4", device->name, held->epoch, held->seq,
+             state->id, now->epoch, now->seq);
+  if (fell) namings_forget(device, conv);
   if (waited && !waits) device->receipt_seq[conv] = 0; /* S2: dropped */
   *held = *now;
 }
