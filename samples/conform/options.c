@@ -100,6 +100,9 @@ bool options_read(options *self, int count, char **arguments, char *why) {
       return false;
     } else if (url == NULL) {
       url = each;
+    } else if (access(each, R_OK) != 0) {
+      snprintf(why, WHY_BYTES, "%.150s: %s", each, strerror(errno));
+      return false;
     } else {
       self->files[self->count++] = arguments[i];
     }
@@ -112,10 +115,5 @@ bool options_read(options *self, int count, char **arguments, char *why) {
     snprintf(why, WHY_BYTES, "one of --token-key, --token-command is needed");
     return false;
   }
-  for (int i = 0; i < self->count; i++)
-    if (access(self->files[i], R_OK) != 0) {
-      snprintf(why, WHY_BYTES, "%.150s: %s", self->files[i], strerror(errno));
-      return false;
-    }
   return read_patience(self, why) && read_url(self, url, why);
 }

@@ -87,9 +87,13 @@ peers *peers_open(const options *how) {
 }
 
 void peers_close(peers *self) {
+  peer *next;
+
   if (self == NULL) return;
-  while (self->first != NULL)
-    peer_close(self->first);
+  for (peer *at = self->first; at != NULL; at = next) {
+    next = at->next;
+    peer_close(at);
+  }
   net_close(self->net);
   free(self);
 }

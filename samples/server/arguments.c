@@ -10,15 +10,24 @@ static bool is_option(const char *text) {
   return strncmp(text, "--", 2) == 0;
 }
 
-/* An option by its name, up to an `=`; a word is the first one not set yet. */
+/* Only what has a value may be followed by `=`. */
+static bool is_named(const argument *known, const char *given) {
+  size_t length = known->value != NULL ? strcspn(given, "=") : strlen(given);
+
+  return strlen(known->name) == length &&
+         strncmp(known->name, given, length) == 0;
+}
+
+static bool waits_for_word(const argument *known) {
+  return !is_option(known->name) && known->value != NULL &&
+         *known->value == NULL;
+}
+
 static const argument *find(const argument *known, const char *given) {
-  size_t length = strcspn(given, "=");
+  bool is_word = !is_option(given);
 
   for (; known->name != NULL; known++)
-    if (is_option(given) ? strlen(known->name) == length &&
-                               strncmp(known->name, given, length) == 0
-                         : !is_option(known->name) && *known->value == NULL)
-      return known;
+    if (is_word ? waits_for_word(known) : is_named(known, given)) return known;
   return NULL;
 }
 

@@ -25,7 +25,7 @@ expect() {
 
 db=$place/db
 printf '%s' a-secret-of-at-least-thirty-two-bytes >"$place/key"
-plan=39
+plan=40
 echo 1..$plan
 expect "a word that is no option is told" 2 "no option 'x'" "$program" x
 expect "an address of brackets alone is none" 2 "listen takes ADDRESS:PORT" \
@@ -52,6 +52,7 @@ token() { "$program" token --token-key="$place/key" "$@"; }
 expect "a token is for somebody" 2 "1 to 64 bytes" token --user ""
 expect "whose name can be one" 2 "1 to 64 bytes" token --user "$(printf 'a\nb')"
 expect "and for a time" 2 "--ttl" token --user u1 --ttl soon
+expect "a flag has no value" 2 "'--admin=no' is not" token --user u1 --admin=no
 expect "a word too many is told" 2 "'u2' is not known" token --user u1 u2
 expect "no database is not checked" 2 "No such file" "$program" check --db "$db"
 echo '{"t":1,"kind":"text","from":"u1"}' >"$place/bad"
