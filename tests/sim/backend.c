@@ -224,13 +224,16 @@ void backend_gather(sim_world *sim) {
 }
 
 static void commit(sim_world *sim) {
+  bool done;
+
   sim->commit_planned = false;
   if (sim->server == NULL) return;
-  if (!server_commit(sim->server, server_now(sim)))
-    sim_met(sim, SIM_FAULT_SERVER_IO);
+  done = server_commit(sim->server, server_now(sim));
+  if (!done) sim_met(sim, SIM_FAULT_SERVER_IO);
   rules_server(sim);
   backend_gather(sim);
   plan_tick(sim);
+  if (!done && sim->quiet) mishap_enable(sim); /* it was of that turn */
 }
 
 /* The same frame by a request of its own. */
