@@ -21,6 +21,8 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang" AND NOT MSVC)
     src/base/fail.c src/base/json.c src/base/log.c src/base/text.c
     src/base/utf8.c
     TARGET_DIRECTORY seen_base PROPERTIES COMPILE_OPTIONS ${small})
+  set_source_files_properties(src/model/names.c src/model/options.c
+    TARGET_DIRECTORY seen_model PROPERTIES COMPILE_OPTIONS ${small})
   # What every row that is written passes.
   set(fast $<$<CONFIG:Release>:-O2>)
   set_source_files_properties(src/client/mirror.c src/client/written.c
