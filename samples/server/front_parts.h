@@ -124,6 +124,9 @@ bool front_bearer(struct lws *wsi, char *token, size_t size);
 
 enum { FRONT_TOKEN_BYTES = 4096 };
 
+/* front_port.c: listens; false: `why` (at least 512 bytes) says why not. */
+bool front_open_port(front *self, char *why);
+
 /* front_socket.c */
 int front_socket_callback(struct lws *wsi, enum lws_callback_reasons reason,
                           void *user, void *in, size_t length);
