@@ -29,10 +29,16 @@ static void take_all(server *self, connection *from, const json *frames,
   }
 }
 
+/* A frame that is none closes a socket; here none of them is taken. */
+static bool are_frames(const json *list) {
+  if (!json_is_array(list) || json_count(list) == 0) return false;
+  for (const json *at = json_first(list); at; at = json_after(at))
+    if (!json_is_object(at)) return false;
+  return true;
+}
+
 static bool begins_with_hello(const json *frames) {
-  const char *type = json_is_object(json_first(frames))
-                         ? json_is_text(json_member(json_first(frames), "t"))
-                         : NULL;
+  const char *type = json_is_text(json_member(json_first(frames), "t"));
   return type && !strcmp(type, "hello");
 }
 
@@ -53,7 +59,7 @@ response http_frames(server *self, const identity *who, const char *name,
   if (length > self->limits.frame_bytes)
     return http_error(400, "invalid", "too large", 0);
   json *frames = json_parse(body, length, self->limits.depth + 1, &why);
-  bool good = frames && json_is_array(frames) && json_count(frames) > 0;
+  bool good = are_frames(frames);
   if (good && name)
     *from = find_polled(self, who, name);
   else if (good && begins_with_hello(frames) &&

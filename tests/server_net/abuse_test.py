@@ -293,6 +293,7 @@ async def test_request__that_is_wrong_is_answered(stage):
         (400, "/im/frames", {"body": "{}"}),
         (400, "/im/frames", {"body": "["}),
         (400, "/im/frames", {"body": [{"t": "read", "id": 1, "items": []}]}),
+        (400, "/im/frames", {"body": [{"t": "hello", "id": 1, "device": "d"}, 5]}),
         (400, "/im/conversations/g/read-cursor", {"body": {"read_to_seq": "x"}}),
         (404, "/im/messages/g/read-receipts", {}),
         (404, "/im/messages/:1/read-receipts", {}),
