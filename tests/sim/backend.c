@@ -236,6 +236,14 @@ static void commit(sim_world *sim) {
   if (!done && sim->quiet) mishap_enable(sim); /* it was of that turn */
 }
 
+/* Whoever is slow has not heard yet that the server ends it: what they say is
+ * not taken. */
+static bool is_closing(const connection *of) {
+  const char *reason;
+
+  return of != NULL && connection_closing(of, &reason) != 0;
+}
+
 /* The same frame by a request of its own. */
 static void came_polled(sim_world *sim, const sim_event *event) {
   sim_link *link = &sim->links[event->a];
@@ -252,7 +260,8 @@ static void came_polled(sim_world *sim, const sim_event *event) {
   }
   snprintf(body, sizeof body, "[%s]", event->text);
   if (link->greeted) from = http_poll(sim->server, &who, name, server_now(sim));
-  rules_frame_up(sim, event->a, state_of(sim, link, from), event->text);
+  if (!is_closing(from))
+    rules_frame_up(sim, event->a, state_of(sim, link, from), event->text);
   answer = http_frames(sim->server, &who, link->greeted ? name : NULL, name,
                        body, strlen(body), &from, server_now(sim));
   if (answer.status == 200)
@@ -295,7 +304,7 @@ static void came_up(sim_world *sim, const sim_event *event) {
     came_polled(sim, event);
     return;
   }
-  if (link->at_server == NULL) {
+  if (link->at_server == NULL || is_closing(link->at_server)) {
     sim_met(sim, SIM_FAULT_LOST_UP);
     return;
   }
