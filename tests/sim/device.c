@@ -11,6 +11,7 @@
 #include "sim/backend.h"
 #include "sim/namings.h"
 #include "sim/network.h"
+#include "sim/promises.h"
 #include "sim/rules.h"
 #include "support/vfs.h"
 
@@ -199,10 +200,12 @@ static bool is_dirty(const sim_device *device) {
 
 bool device_kill(sim_device *device, uint64_t ms, bool reboot, bool wipe) {
   sim_world *sim = device->sim;
+  bool lost;
 
   if (!device->on) return false;
-  if (seen_mirror_unwritten(device->mirror) > 0 || is_dirty(device))
-    sim_met(sim, SIM_FAULT_DEVICE_LOSS);
+  lost = seen_mirror_unwritten(device->mirror) > 0 || is_dirty(device);
+  if (lost) sim_met(sim, SIM_FAULT_DEVICE_LOSS);
+  promises_begin(device, lost || wipe || sim->plan.faulty_disks);
   stop(device);
   network_cut_all(sim, device);
   if (wipe) wipe_disk(device);

@@ -122,7 +122,7 @@ static void check_move(sim_world *sim, uint32_t conv, uint32_t user,
   /* V11: as a report of the epoch before the mark. */
   if (moves->last == SIM_MOVE_READ_ALL && now->read.seq > before->high)
     right.seq = now->read.seq;
-  if (right.epoch != now->read.epoch || right.seq != now->read.seq)
+  if (memcmp(&right, &now->read, sizeof right) != 0)
     sim_fail(sim,
              "%s: %s was at (%" PRIu64 ",%" PRIu64 ",%" PRIu64
              ") of %s, said (%" PRIu64 ",%" PRIu64 ") and %" PRIu64

@@ -12,6 +12,7 @@
 #include "sim/namings.h"
 #include "sim/positions.h"
 #include "sim/privacy.h"
+#include "sim/promises.h"
 
 void rules_seen(sim_device *device, uint32_t conv, uint64_t seq) {
   if (seq > device->seen[conv]) device->seen[conv] = seq;
@@ -218,6 +219,7 @@ void rules_effect(sim_world *sim, sim_device *device, const seen_effect *effect,
                   const char *id) {
   int conv = id == NULL ? -1 : sim_conv_of(id);
 
+  promises_effect(device, effect, id);
   if (effect->type == SEEN_EFFECT_CONVERSATION_CHANGED && conv >= 0)
     device->changed[conv] = true;
   if (effect->type == SEEN_EFFECT_DRIFT)
@@ -475,6 +477,7 @@ void rules_device(sim_world *sim, sim_device *device) {
     see_all(device, (uint32_t)device->open, state.last_seq);
   if (is_behind(sim, device)) note_old_reads(device);
   check_totals(sim, device);
+  promises_check(device);
   check_rate(sim, device);
   check_changed(sim, device);
   if (!is_behind(sim, device)) check_receipts(sim, device);

@@ -35,6 +35,14 @@ typedef struct sim_listed {
   uint64_t gone[SIM_SEQS_MAX];
 } sim_listed;
 
+/* Something that is owed: since when, on which link, and whether it was done. */
+typedef struct sim_promise {
+  uint64_t since;
+  uint64_t link;
+  bool owed;
+  bool kept;
+} sim_promise;
+
 /* Where a device is in its life. */
 typedef struct sim_device {
   struct sim_world *sim;
@@ -74,6 +82,9 @@ typedef struct sim_device {
   bool slept;         /* its clock leapt */
   uint64_t farewells; /* closes and backgrounds: frames that need no token */
   sim_listed listed[SIM_CONVS];
+  sim_promise gaps[SIM_CONVS];
+  sim_promise unsent[SIM_CONVS];
+  seen_mark marks[SIM_CONVS]; /* the last one that was said */
   bool counted; /* it was told the server's counts of some messages */
   bool changed[SIM_CONVS];
   seen_position held[SIM_CONVS]; /* of the server, as it was told */

@@ -127,13 +127,35 @@ static void hurry(sim_story *story) {
   }
 }
 
-/* S2: killed behind the same page again and again. */
+/* S2: killed behind the same page again and again; of another history, too. */
 static void pages(sim_story *story) {
+  if (story->plan->backups && draw(story, 2) == 0) {
+    one(story, SIM_RESTORE);
+    story->at += 1000;
+  }
   for (uint32_t count = 1 + draw(story, 4); count > 0; count--) {
-    one(story, SIM_PAGE)->a = draw(story, 5000);
+    sim_act *page = one(story, SIM_PAGE);
+
+    page->a = draw(story, 5000);
+    page->c = page->c / 3 * 3; /* the first one */
     story->at += 4000;
     wait(story, 6000);
   }
+}
+
+/* S2: who came in after the backup is out of it again. */
+static void undone(sim_story *story) {
+  if (!story->plan->backups) return;
+  one(story, SIM_REMOVE)->b = 1; /* by the operator */
+  wait(story, 2000);
+  one(story, SIM_FLUSH)->a = 16; /* with it a backup is taken */
+  wait(story, 2000);
+  one(story, SIM_ADD)->b = 1;
+  others_say(story, 3);
+  wait(story, 5000);
+  scroll(two(story, SIM_SCROLL));
+  wait(story, 2000);
+  one(story, SIM_RESTORE);
 }
 
 /* R2: disabled, and meanwhile there is talk. */
@@ -159,8 +181,9 @@ static void missed(sim_story *story) {
 
 typedef void (*sim_teller)(sim_story *story);
 
-static const sim_teller tellers[] = {conflict, race,  lost_answer, rejoins,
-                                     hurry,    pages, disabled,    missed};
+static const sim_teller tellers[] = {conflict, race,     lost_answer,
+                                     rejoins,  hurry,    pages,
+                                     undone,   disabled, missed};
 
 enum { STORIES = sizeof tellers / sizeof *tellers };
 
