@@ -14,7 +14,7 @@ static void test_error__each_code_has_its_name_and_words(void **state) {
   (void)state;
   assert_string_equal(seen_error_name(SEEN_OK), "SEEN_OK");
   assert_string_equal(seen_error_name(SEEN_EINVAL), "SEEN_EINVAL");
-  assert_string_equal(seen_error_name(SEEN_EBUFFER), "SEEN_EBUFFER");
+  assert_string_equal(seen_error_name(SEEN_ENOTFOUND), "SEEN_ENOTFOUND");
   assert_string_equal(seen_error_text(SEEN_OK), "no error");
   assert_string_equal(seen_error_text(SEEN_ENOMEM), "out of memory");
 #define CHECK(name, value, text)                                               \

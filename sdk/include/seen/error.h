@@ -25,19 +25,18 @@ extern "C" {
   X(EPARSE, -6, "malformed text")                                              \
   X(ECLOCK, -7, "the clock went backwards")                                    \
   X(EUNSUPPORTED, -8, "not supported here")                                    \
-  X(EBUFFER, -9, "the buffer is too small")                                    \
-  X(EFULL, -10, "the disk is full")                                            \
-  X(EREADONLY, -11, "the file or its folder can't be written")                 \
-  X(EBUSY, -12, "somebody else holds it just now")                             \
-  X(EIO, -13, "the disk failed")                                               \
-  X(ECORRUPT, -14, "the file is corrupt or no mirror")                         \
-  X(ESCHEMA, -15, "the file was written by a newer library")                   \
-  X(EKEY, -16, "the key does not open the file")                               \
-  X(ELOCKED, -17, "another process has the mirror open")                       \
-  X(ETIMEOUT, -18, "not done in time")                                         \
-  X(ECANCELED, -19, "given up")                                                \
-  X(EREFUSED, -20, "the server refused")                                       \
-  X(ECLOSED, -21, "the client is closed")
+  X(EFULL, -9, "no room is left, on the disk or in a queue")                   \
+  X(EREADONLY, -10, "the file or its folder can't be written")                 \
+  X(EBUSY, -11, "somebody else holds it just now")                             \
+  X(EIO, -12, "the disk failed")                                               \
+  X(ECORRUPT, -13, "the file is corrupt or no mirror")                         \
+  X(ESCHEMA, -14, "the file was written by a newer library")                   \
+  X(EKEY, -15, "the key does not open the file")                               \
+  X(ELOCKED, -16, "another process has the mirror open")                       \
+  X(ETIMEOUT, -17, "not done in time")                                         \
+  X(ECANCELED, -18, "given up")                                                \
+  X(EREFUSED, -19, "the server refused")                                       \
+  X(ECLOSED, -20, "the client is closed")
 
 /** The error codes; SEEN_OK is success. */
 typedef enum seen_status {

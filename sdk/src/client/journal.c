@@ -101,7 +101,7 @@ static void empty(sn_text *text) {
   sn_text_growing(text, memory);
 }
 
-/* Adds a line to the beginning; SEEN_EBUFFER where that gets too long. */
+/* Adds a line to the beginning; SEEN_EFULL where that gets too long. */
 static int add_line(const seen_trace_line *line, void *user_data,
                     seen_error *error) {
   sn_journal *journal = user_data;
@@ -118,7 +118,7 @@ static int add_line(const seen_trace_line *line, void *user_data,
   sn_text_free(&packed);
   if (status != SEEN_OK) return status;
   if (journal->text.status != SEEN_OK) return SEEN_ENOMEM;
-  return journal->text.length > journal->most / 2 ? SEEN_EBUFFER : SEEN_OK;
+  return journal->text.length > journal->most / 2 ? SEEN_EFULL : SEEN_OK;
 }
 
 /* The first line alone, which is `me`. */
@@ -126,7 +126,7 @@ static int add_first(const seen_trace_line *line, void *user_data,
                      seen_error *error) {
   int status = add_line(line, user_data, error);
 
-  return status == SEEN_OK ? SEEN_EBUFFER : status;
+  return status == SEEN_OK ? SEEN_EFULL : status;
 }
 
 /* Makes the beginning; false where it has `me` alone. */
