@@ -96,9 +96,9 @@ static const char *result_of(const report *said, seen_position before,
 static void count_back(server *self, const connection *from,
                        seen_verdict verdict) {
   if (!connection_is_back(from)) return;
-  if (verdict == SEEN_ADVANCED) self->metrics.back_ahead++;
+  if (verdict == SEEN_ADVANCED) self->metrics.resume_reports_ahead++;
   if (verdict == SEEN_EPOCH_AHEAD || verdict == SEEN_SEQ_OUT_OF_RANGE)
-    self->metrics.back_beyond++;
+    self->metrics.resume_reports_beyond++;
 }
 
 /* P2, P3, M3. The result; `*code` where it is "refused". */

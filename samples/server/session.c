@@ -96,7 +96,7 @@ static bool add_row(server *self, text *frame, const connection *to,
   if (frame->length + TAIL <= self->limits.frame_bytes) {
     if (connection_is_back(to) && of->moved_at > above &&
         of->moved_by != to->device_mark)
-      self->metrics.back_behind++;
+      self->metrics.resume_rows_behind++;
     return true;
   }
   text_cut(frame, before);
@@ -151,7 +151,7 @@ void take_hello(server *self, connection *from, const json *frame,
   connection_set_device(from, device);
   if (resumes) {
     from->resumed_at = self->now;
-    self->metrics.back++;
+    self->metrics.resumes++;
   }
   join(self, from);
   welcome(self, from, id, resumes, receipts);

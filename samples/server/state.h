@@ -117,10 +117,12 @@ typedef struct metrics {
   uint64_t connections;          /* present */
   uint64_t conversations_loaded; /* present */
   uint64_t conversations_evicted;
-  uint64_t back;           /* devices that resumed */
-  uint64_t back_behind;    /* rows that another device had moved meanwhile */
-  uint64_t back_ahead;     /* positions that they had read on to meanwhile */
-  uint64_t back_beyond;    /* positions that were none of ours */
+  /* Devices that came back; what others had moved, they had read, we never had
+   * meanwhile. */
+  uint64_t resumes;
+  uint64_t resume_rows_behind;
+  uint64_t resume_reports_ahead;
+  uint64_t resume_reports_beyond;
   uint64_t counts_checked; /* recounted, a member at a time */
   uint64_t read_above_audience;
   uint64_t position_above_last;

@@ -270,13 +270,13 @@ test_connection__a_resume_counts_what_other_devices_moved(void **state) {
   const metrics *counted = server_metrics(self->server);
   uint64_t before = read_one_of_two(self);
   resume(self, "a", "ann", before); /* it moved that itself */
-  assert_int_equal(counted->back, 1);
-  assert_int_equal(counted->back_behind, 0);
+  assert_int_equal(counted->resumes, 1);
+  assert_int_equal(counted->resume_rows_behind, 0);
   resume(self, "a2", "ann", before);
-  assert_int_equal(counted->back, 2);
-  assert_int_equal(counted->back_behind, 1);
+  assert_int_equal(counted->resumes, 2);
+  assert_int_equal(counted->resume_rows_behind, 1);
   resume(self, "a2", "ann", server_version(self->server));
-  assert_int_equal(counted->back_behind, 1);
+  assert_int_equal(counted->resume_rows_behind, 1);
 }
 
 static void
@@ -285,17 +285,17 @@ test_connection__first_reports_tell_what_the_server_did_not_know(void **state) {
   const metrics *counted = server_metrics(self->server);
   player *a2 = resume(self, "a2", "ann", read_one_of_two(self));
   stage_read(self, a2, "g", 1); /* known */
-  assert_int_equal(counted->back_ahead, 0);
+  assert_int_equal(counted->resume_reports_ahead, 0);
   stage_read(self, a2, "h", 1);
-  assert_int_equal(counted->back_ahead, 1);
+  assert_int_equal(counted->resume_reports_ahead, 1);
   stage_do(self, a2,
            "{\"t\":\"read\",\"items\":[{\"conv\":\"h\",\"epoch\":7,\"seq\":1},"
            "{\"conv\":\"h\",\"epoch\":0,\"seq\":9}]}");
-  assert_int_equal(counted->back_beyond, 2);
+  assert_int_equal(counted->resume_reports_beyond, 2);
   stage_wait(self, 6000); /* what is read from now on is read live */
   stage_text_to(self, stage_connect(self, "b2", "bob", false), "h", 2);
   stage_read(self, a2, "h", 2);
-  assert_int_equal(counted->back_ahead, 1);
+  assert_int_equal(counted->resume_reports_ahead, 1);
 }
 
 typedef struct clears {
