@@ -117,8 +117,8 @@ typedef struct metrics {
   uint64_t connections;          /* present */
   uint64_t conversations_loaded; /* present */
   uint64_t conversations_evicted;
-  /* Devices that came back; what others had moved, they had read, we never had
-   * meanwhile. */
+  /* Devices that came back; rows that others had moved meanwhile, reports that
+   * moved on, reports of what the server never gave out. */
   uint64_t resumes;
   uint64_t resume_rows_behind;
   uint64_t resume_reports_ahead;
