@@ -68,17 +68,23 @@ static void catch_signals(void) {
  * too: libwebsockets sizes its tables by it, and finds a socket in them only
  * then without a search.
  */
-static void fit_files(config *self) {
+static bool fit_files(config *self, char *why) {
   struct rlimit files;
   rlim_t wanted = (rlim_t)self->connections + SPARE_FILES;
 
-  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return true;
   files.rlim_cur = wanted < files.rlim_max ? wanted : files.rlim_max;
   setrlimit(RLIMIT_NOFILE, &files);
-  if (files.rlim_cur >= wanted || files.rlim_cur <= SPARE_FILES) return;
+  if (files.rlim_cur >= wanted) return true;
+  if (files.rlim_cur <= SPARE_FILES) {
+    snprintf(why, WHY_BYTES, "of files at once %u are given, over %d needed",
+             (unsigned)files.rlim_cur, SPARE_FILES);
+    return false;
+  }
   self->connections = (uint32_t)(files.rlim_cur - SPARE_FILES);
   log_event(LEVEL_WARN, "few_files", "connections=%u",
             (unsigned)self->connections);
+  return true;
 }
 
 static int serve_on(const config *from, const storage *opened,
@@ -124,7 +130,7 @@ static int serve(int count, char **arguments) {
   if (!config_read(&settings, count, arguments, why))
     return commands_complain(why);
   log_set_level(settings.level);
-  fit_files(&settings);
+  if (!fit_files(&settings, why)) return commands_complain(why);
   key = open_public_key(&settings, why);
   if (key == NULL) return commands_complain(why);
   if (database_open(settings.db, &opened, why)) {

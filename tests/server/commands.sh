@@ -25,7 +25,7 @@ expect() {
 
 db=$place/db
 printf '%s' a-secret-of-at-least-thirty-two-bytes >"$place/key"
-plan=40
+plan=41
 echo 1..$plan
 expect "a word that is no option is told" 2 "no option 'x'" "$program" x
 expect "an address of brackets alone is none" 2 "listen takes ADDRESS:PORT" \
@@ -47,6 +47,11 @@ expect "a file that is not there" 2 "settings:2: tls-cert $place/none can't" \
 expect "a folder holds no settings" 2 "Is a directory" \
   "$program" --config "$place"
 expect "nor a key" 2 "Is a directory" "$program" --token-key "$place"
+few_files() { # for its connections
+  (ulimit -n 40 && timeout 5 "$program" --listen 127.0.0.1:0 \
+    --token-key "$place/key")
+}
+expect "a server needs files" 2 "over 64 needed" few_files
 expect "help is there for commands too" 0 "usage:" "$program" token --help
 token() { "$program" token --token-key="$place/key" "$@"; }
 expect "a token is for somebody" 2 "1 to 64 bytes" token --user ""
