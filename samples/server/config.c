@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { WHY_BYTES = 512 };
 
@@ -147,18 +149,22 @@ static bool take_level(config *self, const setting *of, const char *where,
   return false;
 }
 
-/* Whether a file can be read; who reads it later does not always say why. */
+/*
+ * Whether a file can be read; who reads it later does not always say why. A
+ * pipe can be read once, so that it is left alone.
+ */
 static bool look_into(config *self, const setting *of, const char *where,
                       char *why) {
   const char *path = member_of(self, of);
-  FILE *file = fopen(path, "r");
-  bool good = file != NULL && (fgetc(file) != EOF || !ferror(file));
+  struct stat found;
 
-  if (!good)
-    snprintf(why, WHY_BYTES, "%s%s %.100s can't be read: %s", where, of->name,
-             path, strerror(errno));
-  if (file != NULL) fclose(file);
-  return good;
+  if (access(path, R_OK) == 0 && stat(path, &found) == 0) {
+    if (!S_ISDIR(found.st_mode)) return true;
+    errno = EISDIR;
+  }
+  snprintf(why, WHY_BYTES, "%s%s %.100s can't be read: %s", where, of->name,
+           path, strerror(errno));
+  return false;
 }
 
 void config_usage(FILE *out) {

@@ -82,7 +82,8 @@ expect "nor is a folder" 2 "Is a directory" "$program" check --db "$place"
 head -c 100 "$logs/README.md" >"$place/other"
 expect "what is no database is not checked" 2 "not a database" \
   "$program" check --db "$place/other"
-"$program" --listen 127.0.0.1:0 --token-key "$place/key" --db "$db" \
+# The key through a pipe, which can be read once.
+"$program" --listen 127.0.0.1:0 --token-key <(cat "$place/key") --db "$db" \
   >"$place/said" 2>"$place/log" &
 serving=$!
 for _ in $(seq 300); do
