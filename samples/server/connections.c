@@ -213,11 +213,13 @@ bool connection_is_back(const connection *self) {
 
 void connection_commit(connection *self) {
   self->ready = self->count;
-  self->resync_is_new = self->closing_is_new = false;
+  self->paging = self->paging && !self->paged;
+  self->paged = self->resync_is_new = self->closing_is_new = false;
 }
 
 void connection_undo(connection *self) {
   cut_queue(self, self->ready);
+  self->paged = false;
   if (self->closing_is_new && self->closing == CLOSE_DISABLED)
     self->closing = 0; /* the account is not, after all */
   /* The dirty rows of before are gone all the same. */

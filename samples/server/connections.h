@@ -38,6 +38,7 @@ struct connection {
   uint64_t resumed_at;  /* 0: it did not */
   bool scratch;         /* one HTTP request: of no user's devices */
   bool paging;          /* rows of before are still to come */
+  bool paged;           /* the last of them were written in this turn */
   bool resyncing;       /* nothing is pushed until it asks `sync` */
   bool resync_is_new;   /* it was told so in this turn */
   packet **queue;       /* from `first` to `count` */

@@ -122,7 +122,8 @@ void session_changes(server *self, connection *to, uint64_t id, uint64_t above,
   text_member_bool(&frame, "more", more);
   text_add(&frame, "}");
   rows_free(&list);
-  to->paging = more;
+  to->paging = true;
+  to->paged = !more;
   connection_answer(to, &frame);
 }
 
