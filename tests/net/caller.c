@@ -12,7 +12,7 @@
 
 uint32_t caller_soon_ms(void) {
   const char *scale = getenv("SEEN_SCALE");
-  return scale && strcmp(scale, "1") != 0 ? 20000 : 8000;
+  return scale && strcmp(scale, "1") != 0 ? 45000 : 8000;
 }
 
 static void wake(void *argument) {
