@@ -14,7 +14,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../.." && pwd)
 sample=(P1_max_without_epoch V3_debounce_drops_the_last M3_keep_not_written)
-: "${SEEN_SIM_SEEDS:=300}"
+: "${SEEN_SIM_SEEDS:=1000}"
 
 # The same each time; a twentieth of the random inputs is enough.
 export SEEN_SEED=1 SEEN_SCALE=20
@@ -76,7 +76,7 @@ target_of() { # target_of CATCHER
 
 # Mutants may go on for ever.
 limited() { # limited COMMAND...
-  timeout 120 "$@"
+  timeout 300 "$@"
 }
 
 replay() { # replay TRACE...
@@ -94,10 +94,11 @@ passes() { # passes CATCHER
     limited bash "$tree/tests/traces/run.sh" \
       "$work/build/samples/replay/seen-replay"
   elif [ "$1" = sim ]; then
-    limited "$work/build/tests/sim/seen-sim" --seeds "$SEEN_SIM_SEEDS" --jobs 2
+    SEEN_SCALE=1 limited "$work/build/tests/sim/seen-sim" \
+      --seeds "$SEEN_SIM_SEEDS" --jobs 2
   else
     ctest --test-dir "$work/build" -R "^$1\$" --no-tests=error \
-      --output-on-failure --timeout 120
+      --output-on-failure --timeout 300
   fi
 }
 
