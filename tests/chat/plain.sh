@@ -23,14 +23,24 @@ refuses() { # refuses EXIT WORDS ARGUMENTS...
   [ "$got" = "$status" ] && grep -q -- "$words" "$work/out"
 }
 
-shows() { # shows USER PATTERN: the script's screens, in which it has to stand
-  as "$1" | tee "$work/screen"
-  grep -q -- "$2" "$work/screen"
+plays() { # plays EXIT USER: the script, whose screens are kept
+  local got
+  as "$2" >"$work/screen"
+  got=$?
+  cat "$work/screen"
+  [ "$got" = "$1" ]
+}
+
+shows() { # shows USER PATTERN: which has to stand in its screens
+  plays 0 "$1" && grep -q -- "$2" "$work/screen"
 }
 
 lacks() { # lacks USER PATTERN
-  as "$1" | tee "$work/screen"
-  ! grep -q -- "$2" "$work/screen"
+  plays 0 "$1" && ! grep -q -- "$2" "$work/screen"
+}
+
+complains() { # complains USER PATTERN
+  plays 1 "$1" && grep -q -- "$2" "$work/screen"
 }
 
 ann=(--token "$(token ann)" --db "$work/ann.db")
@@ -59,7 +69,8 @@ ok "a wrong token is told" refuses 1 "token" --plain --server "$url" \
 printf 'until synced\n' >"$work/wait"
 ok "and in a script" refuses 1 "token" --script "$work/wait" --server "$url" \
   --token "$(sed 's/.$/x/;s/\.[^.]*$/.AAAA/' "$work/ann.token")" --db "$work/y"
-ok "that nobody answers is told" refuses 1 "nobody answers" \
+printf '%s\n' 'wait 300' show >"$work/wait"
+ok "that nobody answers is told" refuses 0 "offline: nobody answers" \
   --script "$work/wait" --server "http://127.0.0.1:1" "${ann[@]}"
 
 ok "a conversation is made, and written in" shows ann "sent\|delivered" <<'END'
@@ -171,12 +182,12 @@ END
 ok "no line is wider than the screen" awk '{ if (length > 240) exit 1 }' \
   "$work/screen"
 
-ok "what is not possible is told with its line" shows ann \
+ok "what is not possible is told with its line" complains ann \
   "line 2: there is no such conversation" <<'END'
 until synced
 open nowhere
 END
-ok "an unknown command too" shows ann "line 1: dance is no command" <<'END'
+ok "an unknown command too" complains ann "line 1: dance is no command" <<'END'
 dance
 END
 
@@ -187,13 +198,18 @@ until offline
 show
 END
 
-printf '%s\n' 'until offline' 'open team' read 'until unread team 0' |
-  as bob >"$work/bob.out"
-start_server
-ok "what is read offline is told later" shows bob "team" <<'END'
-until synced
+ok "and can be read" plays 0 bob <<'END'
+until offline
+open team
+read
 until unread team 0
+END
+start_server
+# But not what came since.
+ok "what is read offline is told later" shows bob "team  *•" <<'END'
+until synced
 until sent team
+until unread team 2
 show
 END
 
