@@ -58,7 +58,7 @@ typedef enum seen_ended {
   SEEN_ENDED_TIMEOUT,   /**< not open or answered in time */
   SEEN_ENDED_TLS,       /**< the certificate is not to be trusted */
   SEEN_ENDED_PROXY,     /**< the proxy refused; `code` its status */
-  SEEN_ENDED_HTTP,      /**< the upgrade was answered otherwise; `code` */
+  SEEN_ENDED_HTTP,      /**< an answer, but no upgrade, no frames; `code` */
   SEEN_ENDED_PROTOCOL,  /**< what came is no WebSocket, UTF-8 or too large */
   SEEN_ENDED_PEER,      /**< closed by the server; `code` its close code */
   SEEN_ENDED_LOST       /**< it broke */
