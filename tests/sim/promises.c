@@ -63,8 +63,9 @@ static void check_row(sim_device *device, uint32_t conv) {
   const sn_conv *row =
       sn_engine_conv(engine, seen_engine_find(engine, sim_conv(conv)));
   seen_state state;
-  bool up = engine->link && device_state(device, conv, &state) &&
-            !sn_conv_has(row, SN_WAITING);
+  /* Reports by request of their own are told of as a link, too (V5). */
+  bool up = engine->link && device->session->link.stage == SN_STAGE_UP &&
+            device_state(device, conv, &state) && !sn_conv_has(row, SN_WAITING);
   bool gap = up && sn_gaps_above(row, 0) > 0;
 
   if (is_late(device, &device->gaps[conv], gap))
