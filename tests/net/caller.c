@@ -10,6 +10,22 @@
 
 #include <cmocka.h>
 
+test_server caller_server;
+char caller_token[TEST_TOKEN_MAX];
+
+int caller_set_up(void **state) {
+  (void)state;
+  test_server_start(&caller_server, NULL);
+  test_server_token(&caller_server, "ann", 3600, caller_token);
+  return 0;
+}
+
+int caller_tear_down(void **state) {
+  (void)state;
+  test_server_remove(&caller_server);
+  return 0;
+}
+
 uint32_t caller_soon_ms(void) {
   const char *scale = getenv("SEEN_SCALE");
   return scale && strcmp(scale, "1") != 0 ? 45000 : 8000;

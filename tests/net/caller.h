@@ -6,11 +6,19 @@
 
 #include <seen/sys/transport.h>
 
+#include "support/server.h"
+
 typedef struct caller {
   seen_transport *transport;
   sn_signal woken;
   seen_transport_event event; /* the last one that was pulled */
 } caller;
+
+/* A group's set-up and tear-down: a server, and ann's token for it. */
+extern test_server caller_server;
+extern char caller_token[TEST_TOKEN_MAX];
+int caller_set_up(void **state);
+int caller_tear_down(void **state);
 
 /* The bound of every wait. */
 #define CALLER_MS 60000

@@ -25,13 +25,11 @@
 
 #define HELLO "{\"t\":\"hello\",\"id\":1,\"device\":\"d\"}"
 
-static test_server server;
-static char token[TEST_TOKEN_MAX];
 static test_proxy *network;
 static caller self;
 
 static void begin(void) {
-  network = test_proxy_start(server.port);
+  network = test_proxy_start(caller_server.port);
   caller_open(&self, "http", "127.0.0.1", test_proxy_port(network), NULL);
 }
 
@@ -51,7 +49,7 @@ static void say_hello(uint64_t number) {
 
 static void begin_open(void) {
   begin();
-  caller_dial_open(&self, 1, token);
+  caller_dial_open(&self, 1, caller_token);
   say_hello(1);
 }
 
@@ -59,7 +57,7 @@ static void test_fault__bytes_one_by_one_are_the_same_bytes(void **state) {
   (void)state;
   begin();
   test_proxy_set(network, TEST_SLOW, 0);
-  caller_dial_open(&self, 1, token);
+  caller_dial_open(&self, 1, caller_token);
   say_hello(1);
   finish();
 }
@@ -69,7 +67,7 @@ static void test_fault__late_bytes_are_waited_for(void **state) {
   (void)state;
   begin();
   test_proxy_set(network, TEST_DELAY, 50);
-  caller_dial_open(&self, 1, token);
+  caller_dial_open(&self, 1, caller_token);
   say_hello(1);
   assert_true(sn_platform_clock() - before >= 150);
   finish();
@@ -80,10 +78,10 @@ static void test_fault__cut_it_is_lost(void **state) {
   begin_open();
   test_proxy_set(network, TEST_CUT, 0);
   caller_expect_end(&self, 1, SEEN_ENDED_LOST, 0);
-  caller_dial(&self, 2, SEEN_LINK_SOCKET, token, CALLER_MS);
+  caller_dial(&self, 2, SEEN_LINK_SOCKET, caller_token, CALLER_MS);
   caller_expect_end(&self, 2, SEEN_ENDED_LOST, 0);
   test_proxy_set(network, TEST_PASS, 0);
-  caller_dial_open(&self, 3, token);
+  caller_dial_open(&self, 3, caller_token);
   finish();
 }
 
@@ -92,7 +90,7 @@ static void test_fault__reset_it_is_lost(void **state) {
   begin_open();
   test_proxy_set(network, TEST_RESET, 0);
   caller_expect_end(&self, 1, SEEN_ENDED_LOST, 0);
-  caller_dial(&self, 2, SEEN_LINK_SOCKET, token, CALLER_MS);
+  caller_dial(&self, 2, SEEN_LINK_SOCKET, caller_token, CALLER_MS);
   caller_expect(&self, SEEN_TRANSPORT_ENDED, 2); /* as fast as it is */
   assert_true(self.event.ended == SEEN_ENDED_LOST ||
               self.event.ended == SEEN_ENDED_CONNECT);
@@ -111,9 +109,9 @@ static void in_vain(test_fault fault) {
   self.transport->close(self.transport, 1, 1000);
   caller_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
   assert_true(sn_platform_clock() - before < caller_soon_ms());
-  caller_dial(&self, 2, SEEN_LINK_SOCKET, token, 200);
+  caller_dial(&self, 2, SEEN_LINK_SOCKET, caller_token, 200);
   caller_expect_end(&self, 2, SEEN_ENDED_TIMEOUT, 0);
-  caller_request(&self, 3, token, "/im/unread", NULL, 200);
+  caller_request(&self, 3, caller_token, "/im/unread", NULL, 200);
   caller_expect_answer(&self, 3, 0, SEEN_ENDED_TIMEOUT);
   finish();
 }
@@ -141,9 +139,9 @@ static void test_fault__garbage_is_no_websocket(void **state) {
   caller_expect(&self, SEEN_TRANSPORT_ENDED, 1);
   assert_true(self.event.ended == SEEN_ENDED_PROTOCOL ||
               self.event.ended == SEEN_ENDED_LOST);
-  caller_dial(&self, 2, SEEN_LINK_SOCKET, token, 500);
+  caller_dial(&self, 2, SEEN_LINK_SOCKET, caller_token, 500);
   caller_expect(&self, SEEN_TRANSPORT_ENDED, 2);
-  caller_request(&self, 3, token, "/im/unread", NULL, 500);
+  caller_request(&self, 3, caller_token, "/im/unread", NULL, 500);
   caller_expect(&self, SEEN_TRANSPORT_ANSWER, 3);
   assert_int_equal(self.event.status, 0);
   finish();
@@ -172,7 +170,7 @@ static void test_fault__a_server_that_is_killed_is_lost(void **state) {
 static void test_fault__a_polled_one_that_is_cut_is_lost(void **state) {
   (void)state;
   begin();
-  caller_dial(&self, 1, SEEN_LINK_POLL, token, CALLER_MS);
+  caller_dial(&self, 1, SEEN_LINK_POLL, caller_token, CALLER_MS);
   caller_expect(&self, SEEN_TRANSPORT_OPEN, 1);
   say_hello(1);
   test_proxy_set(network, TEST_CUT, 0);
@@ -197,7 +195,7 @@ static void test_fault__closed_at_each_stage_it_ends_once(void **state) {
       {TEST_CUT, "http", 0},         {TEST_GARBAGE, "https", 10},
   };
   (void)state;
-  network = test_proxy_start(server.port);
+  network = test_proxy_start(caller_server.port);
   for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
     for (int by_close = 0; by_close < 2; by_close++) {
       uint64_t before;
@@ -205,7 +203,7 @@ static void test_fault__closed_at_each_stage_it_ends_once(void **state) {
       test_proxy_set(network, stages[i].fault, 10);
       caller_open(&self, stages[i].scheme, "127.0.0.1",
                   test_proxy_port(network), NULL);
-      caller_dial(&self, 1, SEEN_LINK_SOCKET, token, CALLER_MS);
+      caller_dial(&self, 1, SEEN_LINK_SOCKET, caller_token, CALLER_MS);
       sn_platform_signal_wait(&self.woken, stages[i].after_ms);
       before = sn_platform_clock();
       if (by_close) {
@@ -251,15 +249,15 @@ test_fault__a_connection_that_never_comes_is_given_up(void **state) {
   (void)state;
   listener = take_nobody(waiting, &port);
   caller_open(&self, "http", "127.0.0.1", port, NULL);
-  caller_dial(&self, 1, SEEN_LINK_SOCKET, token, 200);
+  caller_dial(&self, 1, SEEN_LINK_SOCKET, caller_token, 200);
   caller_expect_end(&self, 1, SEEN_ENDED_TIMEOUT, 0);
-  caller_dial(&self, 2, SEEN_LINK_SOCKET, token, 0);
-  caller_request(&self, 3, token, "/im/unread", NULL, 0);
+  caller_dial(&self, 2, SEEN_LINK_SOCKET, caller_token, 0);
+  caller_request(&self, 3, caller_token, "/im/unread", NULL, 0);
   caller_expect_none(&self, 100);
   before = sn_platform_clock();
   self.transport->close(self.transport, 2, 1000);
   caller_expect_end(&self, 2, SEEN_ENDED_LOCAL, 0);
-  caller_dial(&self, 4, SEEN_LINK_SOCKET, token, 0);
+  caller_dial(&self, 4, SEEN_LINK_SOCKET, caller_token, 0);
   caller_expect_none(&self, 50);
   caller_close(&self);
   assert_true(sn_platform_clock() - before < caller_soon_ms());
@@ -283,7 +281,7 @@ static void dig(int end, void *ignored) {
     peer_say(end, refusal);
     return;
   }
-  there = sn_platform_tcp_connect("127.0.0.1", server.port);
+  there = sn_platform_tcp_connect("127.0.0.1", caller_server.port);
   if (sn_platform_tcp_wait(there, CALLER_MS) == SEEN_OK) {
     peer_say(end, "HTTP/1.1 200 Connection est");
     peer_say(end, "ablished\r\nVia: here\r\n\r");
@@ -310,17 +308,17 @@ static void test_fault__a_proxy_digs_a_tunnel(void **state) {
   (void)state;
   refusal = NULL;
   begin_proxied(&proxy, "me:pa%3ass@");
-  caller_dial_open(&self, 1, token);
+  caller_dial_open(&self, 1, caller_token);
   say_hello(1);
   assert_int_equal(strncmp(asked, "CONNECT behind.test:8420 HTTP/1.1\r\n", 35),
                    0);
   assert_non_null(strstr(asked, "Host: behind.test:8420\r\n"));
   assert_non_null(strstr(asked, "Proxy-Authorization: Basic bWU6cGE6c3M=\r\n"));
-  assert_null(strstr(asked, token)); /* that is for the server */
-  caller_request(&self, 2, token, "/im/unread", NULL, CALLER_MS);
+  assert_null(strstr(asked, caller_token)); /* that is for the server */
+  caller_request(&self, 2, caller_token, "/im/unread", NULL, CALLER_MS);
   caller_expect_answer(&self, 2, 200, (seen_ended)0);
   assert_int_equal(strncmp(asked, "CONNECT behind.test:8420 ", 25), 0);
-  assert_null(strstr(asked, token));
+  assert_null(strstr(asked, caller_token));
   caller_close(&self);
   peer_stop(proxy);
 }
@@ -332,9 +330,9 @@ static void test_fault__a_proxy_that_refuses_is_told(void **state) {
             "Proxy-Authenticate: Basic realm=\"x\"\r\n"
             "Content-Length: 0\r\n\r\n";
   begin_proxied(&proxy, "");
-  caller_dial(&self, 1, SEEN_LINK_SOCKET, token, CALLER_MS);
+  caller_dial(&self, 1, SEEN_LINK_SOCKET, caller_token, CALLER_MS);
   caller_expect_end(&self, 1, SEEN_ENDED_PROXY, 407);
-  caller_request(&self, 2, token, "/im/unread", NULL, CALLER_MS);
+  caller_request(&self, 2, caller_token, "/im/unread", NULL, CALLER_MS);
   caller_expect_answer(&self, 2, 0, SEEN_ENDED_PROXY);
   assert_int_equal(self.event.code, 407);
   caller_close(&self);
@@ -346,23 +344,10 @@ static void test_fault__a_proxy_that_is_none_is_told(void **state) {
   (void)state;
   refusal = "SSH-2.0-OpenSSH_9.2\r\n\r\n";
   begin_proxied(&proxy, "");
-  caller_dial(&self, 1, SEEN_LINK_SOCKET, token, CALLER_MS);
+  caller_dial(&self, 1, SEEN_LINK_SOCKET, caller_token, CALLER_MS);
   caller_expect_end(&self, 1, SEEN_ENDED_PROXY, 0);
   caller_close(&self);
   peer_stop(proxy);
-}
-
-static int set_up(void **state) {
-  (void)state;
-  test_server_start(&server, NULL);
-  test_server_token(&server, "ann", 3600, token);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  test_server_remove(&server);
-  return 0;
 }
 
 int main(void) {
@@ -383,5 +368,5 @@ int main(void) {
       cmocka_unit_test(test_fault__a_proxy_that_refuses_is_told),
       cmocka_unit_test(test_fault__a_proxy_that_is_none_is_told),
   };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  return cmocka_run_group_tests(tests, caller_set_up, caller_tear_down);
 }

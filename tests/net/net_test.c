@@ -15,19 +15,16 @@
 
 #define HELLO "{\"t\":\"hello\",\"id\":1,\"device\":\"d\"}"
 
-static test_server server;
-static char token[TEST_TOKEN_MAX];
-
 static void test_net__what_is_unknown_is_no_error(void **state) {
   caller self;
   (void)state;
-  caller_open(&self, "http", "127.0.0.1", server.port, NULL);
+  caller_open(&self, "http", "127.0.0.1", caller_server.port, NULL);
   caller_write(&self, 5, "{}");
   self.transport->ping(self.transport, 5);
   self.transport->close(self.transport, 5, 1000);
   self.transport->cancel(self.transport, 5);
   caller_expect_none(&self, 50);
-  caller_dial_open(&self, 1, token);
+  caller_dial_open(&self, 1, caller_token);
   caller_write(&self, 5, "{}");
   self.transport->close(self.transport, 5, 1000);
   self.transport->cancel(self.transport, 5);
@@ -39,8 +36,8 @@ static void test_net__a_number_is_dialled_once(void **state) {
   seen_dial dial = {sizeof dial, 1, SEEN_LINK_SOCKET, NULL, 0};
   caller self;
   (void)state;
-  caller_open(&self, "http", "127.0.0.1", server.port, NULL);
-  caller_dial(&self, 1, SEEN_LINK_SOCKET, token, 0);
+  caller_open(&self, "http", "127.0.0.1", caller_server.port, NULL);
+  caller_dial(&self, 1, SEEN_LINK_SOCKET, caller_token, 0);
   assert_int_equal(self.transport->dial(self.transport, &dial, NULL),
                    SEEN_EINVAL);
   dial.connection = 2;
@@ -84,14 +81,14 @@ static void release(void *block, void *user_data) {
 }
 
 static int try_dial(caller *self, uint64_t number, seen_link link) {
-  seen_dial dial = {sizeof dial, number, link, token, CALLER_MS};
+  seen_dial dial = {sizeof dial, number, link, caller_token, CALLER_MS};
   return self->transport->dial(self->transport, &dial, NULL);
 }
 
 /* Dials, asks, closes; each that was begun has to have one last event. */
 static void use(caller *self) {
   seen_transport *transport = self->transport;
-  seen_http_request request = {sizeof request, 3, "/im/unread", token,
+  seen_http_request request = {sizeof request, 3, "/im/unread", caller_token,
                                NULL,           0, CALLER_MS};
   size_t wanted = 0, ends = 0;
   wanted += try_dial(self, 1, SEEN_LINK_SOCKET) != SEEN_ENOMEM;
@@ -128,7 +125,8 @@ static bool survives(uint64_t fail_at) {
   memory.lock = sn_platform_mutex_new(seen_allocator_default());
   assert_non_null(memory.lock);
   assert_int_equal(sn_platform_signal_open(&self.woken, NULL), SEEN_OK);
-  snprintf(url, sizeof url, "http://127.0.0.1:%u", (unsigned)server.port);
+  snprintf(url, sizeof url, "http://127.0.0.1:%u",
+           (unsigned)caller_server.port);
   seen_net_options_init(&options);
   options.url = url;
   options.wake = wake;
@@ -152,24 +150,11 @@ static void test_net__each_failing_allocation_is_survived(void **state) {
     assert_true(n < 1000);
 }
 
-static int set_up(void **state) {
-  (void)state;
-  test_server_start(&server, NULL);
-  test_server_token(&server, "ann", 3600, token);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  test_server_remove(&server);
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_net__what_is_unknown_is_no_error),
       cmocka_unit_test(test_net__a_number_is_dialled_once),
       cmocka_unit_test(test_net__each_failing_allocation_is_survived),
   };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  return cmocka_run_group_tests(tests, caller_set_up, caller_tear_down);
 }

@@ -27,8 +27,6 @@
 #include "support/server.h"
 #include "support/wait.h"
 
-static test_server server;
-static char token[TEST_TOKEN_MAX];
 static caller self;
 static size_t threads; /* before there was any of ours */
 
@@ -116,9 +114,9 @@ static bool somebody_looks(void *ignored) {
 static void test_socket__carries_many_at_once(void **state) {
   enum { MANY = 20 };
   (void)state;
-  caller_open(&self, "ws", "localhost", server.port, NULL);
+  caller_open(&self, "ws", "localhost", caller_server.port, NULL);
   for (uint64_t i = 1; i <= MANY; i++)
-    caller_dial(&self, i, SEEN_LINK_SOCKET, token, CALLER_MS);
+    caller_dial(&self, i, SEEN_LINK_SOCKET, caller_token, CALLER_MS);
   for (int i = 0; i < MANY; i++) {
     assert_true(caller_next(&self, CALLER_MS));
     assert_int_equal(self.event.type, SEEN_TRANSPORT_OPEN);
@@ -139,9 +137,9 @@ static void test_socket__too_many_end_one_by_one(void **state) {
   enum { MANY = 100 };
   size_t open = 0, ended = 0;
   (void)state;
-  caller_open(&self, "ws", "127.0.0.1", server.port, NULL);
+  caller_open(&self, "ws", "127.0.0.1", caller_server.port, NULL);
   for (uint64_t i = 1; i <= MANY; i++)
-    caller_dial(&self, i, SEEN_LINK_SOCKET, token, CALLER_MS);
+    caller_dial(&self, i, SEEN_LINK_SOCKET, caller_token, CALLER_MS);
   for (int i = 0; i < MANY; i++) {
     assert_true(caller_next(&self, CALLER_MS));
     open += self.event.type == SEEN_TRANSPORT_OPEN;
@@ -154,19 +152,19 @@ static void test_socket__too_many_end_one_by_one(void **state) {
 
 static void test_socket__the_next_address_is_tried(void **state) {
   (void)state;
-  caller_open(&self, "ws", "two.test", server.port, NULL);
-  caller_dial_open(&self, 1, token);
+  caller_open(&self, "ws", "two.test", caller_server.port, NULL);
+  caller_dial_open(&self, 1, caller_token);
   caller_close(&self);
 }
 
 static void test_socket__nobody_there_is_told(void **state) {
   (void)state;
-  caller_open(&self, "ws", "127.0.0.2", server.port, NULL);
-  caller_dial(&self, 1, SEEN_LINK_SOCKET, token, CALLER_MS);
+  caller_open(&self, "ws", "127.0.0.2", caller_server.port, NULL);
+  caller_dial(&self, 1, SEEN_LINK_SOCKET, caller_token, CALLER_MS);
   caller_expect_end(&self, 1, SEEN_ENDED_CONNECT, 0);
   caller_close(&self);
-  caller_open(&self, "ws", "nowhere.test", server.port, NULL);
-  caller_dial(&self, 1, SEEN_LINK_SOCKET, token, CALLER_MS);
+  caller_open(&self, "ws", "nowhere.test", caller_server.port, NULL);
+  caller_dial(&self, 1, SEEN_LINK_SOCKET, caller_token, CALLER_MS);
   caller_expect_end(&self, 1, SEEN_ENDED_RESOLVE, 0);
   caller_close(&self);
 }
@@ -175,18 +173,18 @@ static void test_socket__a_slow_name_holds_nothing_up(void **state) {
   uint64_t before = sn_platform_clock();
   (void)state;
   let_look_up(false);
-  caller_open(&self, "http", "slow.test", server.port, NULL);
-  caller_dial(&self, 1, SEEN_LINK_SOCKET, token, 0);
-  caller_dial(&self, 2, SEEN_LINK_SOCKET, token, 100);
-  caller_request(&self, 3, token, "/im/unread", NULL, 0);
+  caller_open(&self, "http", "slow.test", caller_server.port, NULL);
+  caller_dial(&self, 1, SEEN_LINK_SOCKET, caller_token, 0);
+  caller_dial(&self, 2, SEEN_LINK_SOCKET, caller_token, 100);
+  caller_request(&self, 3, caller_token, "/im/unread", NULL, 0);
   caller_expect_end(&self, 2, SEEN_ENDED_TIMEOUT, 0);
   assert_true(test_wait_until(somebody_looks, NULL, CALLER_MS));
   self.transport->close(self.transport, 1, 1000);
   caller_expect_end(&self, 1, SEEN_ENDED_LOCAL, 0);
   self.transport->cancel(self.transport, 3);
   caller_expect_answer(&self, 3, 0, SEEN_ENDED_LOCAL);
-  caller_dial(&self, 4, SEEN_LINK_SOCKET, token, 0);
-  caller_request(&self, 5, token, "/im/unread", NULL, 0);
+  caller_dial(&self, 4, SEEN_LINK_SOCKET, caller_token, 0);
+  caller_request(&self, 5, caller_token, "/im/unread", NULL, 0);
   caller_close(&self);
   assert_true(sn_platform_clock() - before < caller_soon_ms());
   let_look_up(true);
@@ -196,8 +194,8 @@ static void test_socket__a_slow_name_holds_nothing_up(void **state) {
 static void test_socket__a_slow_name_that_comes_is_used(void **state) {
   (void)state;
   let_look_up(false);
-  caller_open(&self, "http", "slow.test", server.port, NULL);
-  caller_dial(&self, 1, SEEN_LINK_SOCKET, token, 0);
+  caller_open(&self, "http", "slow.test", caller_server.port, NULL);
+  caller_dial(&self, 1, SEEN_LINK_SOCKET, caller_token, 0);
   assert_true(test_wait_until(somebody_looks, NULL, CALLER_MS));
   let_look_up(true);
   caller_expect(&self, SEEN_TRANSPORT_OPEN, 1);
@@ -222,9 +220,9 @@ static void test_socket__signals_and_the_log_stay_the_hosts(void **state) {
   assert_int_equal(sigaction(SIGPIPE, &set, NULL), 0);
   pthread_sigmask(SIG_SETMASK, NULL, &before);
   lws_set_log_level(LLL_ERR | LLL_USER, keep_quiet);
-  caller_open(&self, "http", "127.0.0.1", server.port, NULL);
-  caller_dial_open(&self, 1, token);
-  caller_request(&self, 2, token, "/im/unread", NULL, CALLER_MS);
+  caller_open(&self, "http", "127.0.0.1", caller_server.port, NULL);
+  caller_dial_open(&self, 1, caller_token);
+  caller_request(&self, 2, caller_token, "/im/unread", NULL, CALLER_MS);
   caller_expect_answer(&self, 2, 200, (seen_ended)0);
   caller_close(&self);
   assert_int_equal(lwsl_visible(0xffff), LLL_ERR | LLL_USER);
@@ -266,9 +264,9 @@ static void test_socket__a_proxy_of_the_environment_is_not_taken(void **state) {
   setenv("http_proxy", "http://127.0.0.2:1", 1);
   setenv("https_proxy", "http://127.0.0.2:1", 1);
   setenv("all_proxy", "http://127.0.0.2:1", 1);
-  caller_open(&self, "http", "127.0.0.1", server.port, NULL);
-  caller_dial_open(&self, 1, token);
-  caller_request(&self, 2, token, "/im/unread", NULL, CALLER_MS);
+  caller_open(&self, "http", "127.0.0.1", caller_server.port, NULL);
+  caller_dial_open(&self, 1, caller_token);
+  caller_request(&self, 2, caller_token, "/im/unread", NULL, CALLER_MS);
   caller_expect_answer(&self, 2, 200, (seen_ended)0);
   caller_close(&self);
   unsetenv("http_proxy");
@@ -280,13 +278,13 @@ static void test_socket__without_descriptors_each_dial_ends(void **state) {
   struct rlimit before, none;
   (void)state;
   assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
-  caller_open(&self, "http", "127.0.0.1", server.port, NULL);
+  caller_open(&self, "http", "127.0.0.1", caller_server.port, NULL);
   none = before;
   none.rlim_cur = 0;
   assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
-  caller_dial(&self, 1, SEEN_LINK_SOCKET, token, 2000);
+  caller_dial(&self, 1, SEEN_LINK_SOCKET, caller_token, 2000);
   caller_expect(&self, SEEN_TRANSPORT_ENDED, 1);
-  caller_dial(&self, 2, SEEN_LINK_SOCKET, token, 2000);
+  caller_dial(&self, 2, SEEN_LINK_SOCKET, caller_token, 2000);
   caller_expect(&self, SEEN_TRANSPORT_ENDED, 2);
   assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
   caller_close(&self);
@@ -311,19 +309,20 @@ static unsigned scale(unsigned count) {
 static void test_socket__a_thousand_leave_nothing_behind(void **state) {
   counts before;
   (void)state;
-  caller_open(&self, "http", "localhost", server.port, NULL);
-  caller_dial_open(&self, 1, token);
-  caller_request(&self, 2, token, "/im/unread", NULL, CALLER_MS);
+  caller_open(&self, "http", "localhost", caller_server.port, NULL);
+  caller_dial_open(&self, 1, caller_token);
+  caller_request(&self, 2, caller_token, "/im/unread", NULL, CALLER_MS);
   caller_expect_answer(&self, 2, 200, (seen_ended)0);
   caller_close(&self);
   before.descriptors = test_count_descriptors();
   before.threads = threads;
   for (unsigned i = 0; i < scale(1000); i++) {
-    caller_open(&self, "http", i & 1 ? "localhost" : "127.0.0.1", server.port,
-                NULL);
-    caller_dial(&self, 1, SEEN_LINK_SOCKET, token, CALLER_MS);
-    if (i & 2) caller_request(&self, 2, token, "/im/unread", NULL, CALLER_MS);
-    if (i & 4) caller_dial(&self, 3, SEEN_LINK_POLL, token, CALLER_MS);
+    caller_open(&self, "http", i & 1 ? "localhost" : "127.0.0.1",
+                caller_server.port, NULL);
+    caller_dial(&self, 1, SEEN_LINK_SOCKET, caller_token, CALLER_MS);
+    if (i & 2)
+      caller_request(&self, 2, caller_token, "/im/unread", NULL, CALLER_MS);
+    if (i & 4) caller_dial(&self, 3, SEEN_LINK_POLL, caller_token, CALLER_MS);
     if (i & 8) {
       do
         assert_true(caller_next(&self, CALLER_MS));
@@ -340,12 +339,12 @@ static void test_socket__a_thousand_leave_nothing_behind(void **state) {
 static void test_socket__a_thousand_connections_leave_nothing(void **state) {
   counts before;
   (void)state;
-  caller_open(&self, "http", "127.0.0.1", server.port, NULL);
-  caller_dial_open(&self, 1000000, token);
+  caller_open(&self, "http", "127.0.0.1", caller_server.port, NULL);
+  caller_dial_open(&self, 1000000, caller_token);
   before.descriptors = test_count_descriptors();
   before.threads = test_count_threads();
   for (unsigned i = 1; i <= scale(1000); i++) {
-    caller_dial(&self, i, SEEN_LINK_SOCKET, token, CALLER_MS);
+    caller_dial(&self, i, SEEN_LINK_SOCKET, caller_token, CALLER_MS);
     if (i & 1) {
       while (self.event.number != i || self.event.type != SEEN_TRANSPORT_OPEN)
         assert_true(caller_next(&self, CALLER_MS));
@@ -358,19 +357,10 @@ static void test_socket__a_thousand_connections_leave_nothing(void **state) {
 }
 
 static int set_up(void **state) {
-  (void)state;
   lws_set_log_level(0, NULL);
   threads = test_count_threads_alone();
   let_look_up(true);
-  test_server_start(&server, NULL);
-  test_server_token(&server, "ann", 3600, token);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  test_server_remove(&server);
-  return 0;
+  return caller_set_up(state);
 }
 
 int main(void) {
@@ -388,5 +378,5 @@ int main(void) {
       cmocka_unit_test(test_socket__a_thousand_leave_nothing_behind),
       cmocka_unit_test(test_socket__a_thousand_connections_leave_nothing),
   };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  return cmocka_run_group_tests(tests, set_up, caller_tear_down);
 }
