@@ -52,8 +52,10 @@ void promises_effect(sim_device *device, const seen_effect *effect,
 static bool is_late(const sim_device *device, sim_promise *promise, bool owed) {
   uint64_t now = device->sim->now, link = device->session->link.number;
 
-  if (owed && promise->owed && promise->link == link && !device->slept)
+  if (owed && promise->owed && promise->link == link) {
+    if (device->slept) promise->since = now; /* what was sent stays so */
     return !promise->kept && now > promise->since + LATE_MS;
+  }
   *promise = (sim_promise){.since = now, .link = link, .owed = owed};
   return false;
 }
