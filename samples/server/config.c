@@ -18,7 +18,7 @@ typedef struct setting setting;
 typedef bool take_text(config *self, const setting *of, const char *where,
                        char *why);
 
-static take_text take_listen, take_level, look_into;
+static take_text take_listen, take_db, take_level, look_into;
 
 struct setting {
   const char *name;
@@ -44,7 +44,7 @@ struct setting {
 static const setting settings[] = {
     TEXT("listen", "ADDRESS:PORT", listen, take_listen,
          "where; port 0: any that is free"),
-    TEXT("db", "FILE", db, NULL, "the database; without: in memory"),
+    TEXT("db", "FILE", db, take_db, "the database; without: in memory"),
     TEXT("token-key", "FILE", token_key, look_into, "checks tokens; needed"),
     TEXT("tls-cert", "FILE", tls_cert, look_into,
          "certificates (PEM): serves TLS"),
@@ -133,6 +133,16 @@ static bool take_listen(config *self, const setting *of, const char *where,
 wrong:
   snprintf(why, WHY_BYTES, "%slisten takes ADDRESS:PORT, not '%.100s'", where,
            self->listen);
+  return false;
+}
+
+/* A name that came out empty must not cost the messages of a whole run. */
+static bool take_db(config *self, const setting *of, const char *where,
+                    char *why) {
+  (void)of;
+  if (*self->db != '\0') return true;
+  snprintf(why, WHY_BYTES, "%sdb names no file; without it all is in memory",
+           where);
   return false;
 }
 

@@ -25,7 +25,7 @@ expect() {
 
 db=$place/db
 printf '%s' a-secret-of-at-least-thirty-two-bytes >"$place/key"
-plan=41
+plan=42
 echo 1..$plan
 expect "a word that is no option is told" 2 "no option 'x'" "$program" x
 expect "an address of brackets alone is none" 2 "listen takes ADDRESS:PORT" \
@@ -40,6 +40,8 @@ expect "so is a number out of its range" 2 "settings:2: peer-limit takes" \
   setting "peer-limit = 1"
 expect "an address that is none" 2 "settings:2: listen takes" \
   setting "listen = 8420"
+expect "a database without a name" 2 "db names no file" \
+  "$program" --token-key "$place/key" --db ""
 expect "a level that is none" 2 "settings:2: log-level takes" \
   setting "log-level = loud"
 expect "a file that is not there" 2 "settings:2: tls-cert $place/none can't" \
