@@ -152,9 +152,8 @@ static uint64_t furthest(const sim_world *sim, uint32_t conv, uint32_t user) {
   return held->seq > held->high ? held->seq : held->high;
 }
 
-/* Whether no unread message of the user lies in (from, to]. */
-static bool nothing_unread(sim_world *sim, uint32_t conv, uint32_t user,
-                           uint64_t from, uint64_t to) {
+bool rules_nothing_unread(sim_world *sim, uint32_t conv, uint32_t user,
+                          uint64_t from, uint64_t to) {
   const storage *disk = &sim->disk.inner;
   stored_message message;
 
@@ -196,7 +195,8 @@ static void check_report(sim_world *sim, sim_device *device, uint32_t conv,
     allowed = furthest(sim, conv, device->user);
   own = own_text(sim, conv, device->user, sim->restored ? SIM_SEQS_MAX : seq);
   if (own > allowed) allowed = own;
-  if (seq > allowed && !nothing_unread(sim, conv, device->user, allowed, seq))
+  if (seq > allowed &&
+      !rules_nothing_unread(sim, conv, device->user, allowed, seq))
     sim_fail(sim, "V1: %s reports %s up to %" PRIu64 ", and saw up to %" PRIu64,
              device->name, sim_conv(conv), seq, allowed);
 }

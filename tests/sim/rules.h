@@ -36,6 +36,10 @@ void rules_seen(sim_device *device, uint32_t conv, uint64_t seq);
 /* What is on screen changed, or whether somebody looks at it. */
 void rules_screen(sim_device *device);
 
+/* Whether no unread message of the user lies in (from, to]. */
+bool rules_nothing_unread(sim_world *sim, uint32_t conv, uint32_t user,
+                          uint64_t from, uint64_t to);
+
 /* How many are unread as of what a device knows; false: it can't be said. */
 bool rules_recount(const sim_world *sim, const sim_device *device,
                    uint32_t conv, const seen_state *state, sim_range *may);

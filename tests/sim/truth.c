@@ -170,8 +170,13 @@ static void compare_device(sim_world *sim, const sim_device *device,
                has ? "still has" : "lacks", sim_conv(i));
     else if (has)
       compare_row(sim, device, i, row, &state);
+    /* Mark all as read may have passed more own messages than it knew of; of
+     * these a restored server is not told. */
     if (has && device->claim[i] > sim->marked[i][device->user] &&
-        state.read_seq < device->claim[i])
+        state.read_seq < device->claim[i] &&
+        !(sim->restored &&
+          rules_nothing_unread(sim, i, device->user, state.read_seq,
+                               device->claim[i])))
       sim_fail(sim, "S6: %s had read %s up to %" PRIu64 ", and has to %" PRIu64,
                device->name, sim_conv(i), device->claim[i], state.read_seq);
   }
