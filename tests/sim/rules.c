@@ -390,7 +390,13 @@ static void check_receipt(sim_world *sim, sim_device *device, uint32_t conv) {
   seen_receipt now = {.size = sizeof now};
   seen_receipt *last = &device->receipts[conv];
   uint64_t seq = sim->newest[conv][device->user];
+  seen_state state;
 
+  /* Who has left knows of memberships that ended no more. */
+  if (!device_state(device, conv, &state)) {
+    device->receipt_seq[conv] = 0;
+    return;
+  }
   if (seq == 0 || handle == 0 ||
       seen_engine_receipt(engine, handle, seq, &now) != SEEN_OK)
     return;
