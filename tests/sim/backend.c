@@ -244,6 +244,14 @@ static bool is_closing(const connection *of) {
   return of != NULL && connection_closing(of, &reason) != 0;
 }
 
+/* No request of theirs is taken. */
+static bool is_disabled(const sim_world *sim, const char *user) {
+  const storage *disk = &sim->disk.inner;
+  stored_user found;
+
+  return disk->get_user(disk->self, user, &found) == SEEN_OK && found.disabled;
+}
+
 /* The same frame by a request of its own. */
 static void came_polled(sim_world *sim, const sim_event *event) {
   sim_link *link = &sim->links[event->a];
@@ -260,7 +268,7 @@ static void came_polled(sim_world *sim, const sim_event *event) {
   }
   snprintf(body, sizeof body, "[%s]", event->text);
   if (link->greeted) from = http_poll(sim->server, &who, name, server_now(sim));
-  if (!is_closing(from))
+  if (!is_closing(from) && !is_disabled(sim, who.user))
     rules_frame_up(sim, event->a, state_of(sim, link, from), event->text);
   answer = http_frames(sim->server, &who, link->greeted ? name : NULL, name,
                        body, strlen(body), &from, server_now(sim));
