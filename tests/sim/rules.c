@@ -302,8 +302,8 @@ static bool is_below(const seen_position *one, const seen_position *other) {
 }
 
 /* P1, S4: the server's position only rises; but a row that is late behind an
- * answer by another way makes what was acknowledged a wish again, and its tally
- * may list what was cleared. S2: a row that waits for that of another history
+ * answer by another way makes what was acknowledged a wish again, if no mark
+ * expects it already, and its tally may list what was cleared. S2: a row that waits for that of another history
  * stays as it is until it comes. */
 static void check_held(sim_world *sim, sim_device *device, uint32_t conv,
                        const seen_state *state) {
@@ -314,7 +314,8 @@ static void check_held(sim_world *sim, sim_device *device, uint32_t conv,
   bool moved = memcmp(held, now, sizeof *now) != 0;
   bool fell = is_below(now, held);
   bool may_fall = is_behind(sim, device) || (waited && sim->restored) ||
-                  (state->pending && state->read_seq >= held->seq);
+                  (state->pending &&
+                   (state->read_seq >= held->seq || state->marked_unread));
 
   if (waits && waited ? moved : fell && !may_fall)
     sim_fail(sim,
