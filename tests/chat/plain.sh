@@ -69,7 +69,7 @@ ok "a wrong token is told" refuses 1 "token" --plain --server "$url" \
 printf 'until synced\n' >"$work/wait"
 ok "and in a script" refuses 1 "token" --script "$work/wait" --server "$url" \
   --token "$(sed 's/.$/x/;s/\.[^.]*$/.AAAA/' "$work/ann.token")" --db "$work/y"
-printf '%s\n' 'wait 300' show >"$work/wait"
+printf '%s\n' 'until offline' show >"$work/wait"
 ok "that nobody answers is told" refuses 0 "offline: nobody answers" \
   --script "$work/wait" --server "http://127.0.0.1:1" "${ann[@]}"
 
