@@ -125,6 +125,27 @@ static void test_inbound__an_ack_of_something_else_answers_nothing(void **s) {
   session_end(t);
 }
 
+/* B3: the message is there, and nothing of it is known any more. */
+static void test_inbound__a_late_ack_of_a_message_asks_for_its_row(void **s) {
+  const seen_post post = {.size = sizeof post, .body = "hello"};
+  test_session *t = session_open();
+  (void)s;
+  session_online(t);
+  ask(t, 1, &(sn_ask){.act = SEEN_ACT_SEND, .conv = "g", .post = &post});
+  sn_session_cancel(t->session, 1);
+  pull(t);
+  drop_said(t);
+  frame(t, "{\"t\":\"ack\",\"id\":2,\"of\":\"send\",\"items\":[{\"conv\":"
+           "\"g\",\"result\":\"refused\",\"code\":\"not_member\"}]}");
+  expect_said(t, "");
+  frame(t, "{\"t\":\"ack\",\"id\":2,\"of\":\"send\",\"items\":[{\"conv\":"
+           "\"g\",\"result\":\"ok\",\"seq\":4,\"sent_at\":5,\"read\":"
+           "{\"epoch\":0,\"seq\":1,\"high\":0},\"last_seq\":4,"
+           "\"version\":21}]}");
+  expect_said(t, "write 1 {\"t\":\"fetch\",\"id\":3,\"convs\":[\"g\"]}");
+  session_end(t);
+}
+
 /* Each allocation of a welcome and a page fails once: the connection is given
  * up, and the next one brings it. */
 static void test_inbound__no_memory_is_never_wrong(void **s) {
@@ -188,6 +209,7 @@ int main(void) {
       cmocka_unit_test(test_inbound__hello_may_be_refused),
       cmocka_unit_test(test_inbound__a_report_that_was_wrong_is_our_bug),
       cmocka_unit_test(test_inbound__an_ack_of_something_else_answers_nothing),
+      cmocka_unit_test(test_inbound__a_late_ack_of_a_message_asks_for_its_row),
       cmocka_unit_test(test_inbound__no_memory_is_never_wrong),
       cmocka_unit_test(test_inbound__a_flood_takes_bounded_memory),
   };

@@ -13,6 +13,7 @@
 #include "session/request.h"
 #include "session/waits.h"
 #include "session/walk.h"
+#include "wire/write.h"
 
 #define CLOSE_PROTOCOL 1002
 
@@ -121,9 +122,32 @@ static uint64_t back_off(sn_session *session, uint64_t retry_ms) {
   return sn_wait(session, (uint32_t)++session->backoffs);
 }
 
-static void take_ack(sn_session *session, const sn_frame *frame) {
+/* Of a message whose request was given up no more is known than that it is
+ * there: its row is asked for, which says the rest (B3). */
+static void take_late_send(sn_session *session, sn_link *link,
+                           const sn_item *sent) {
+  sn_call *call;
+  if (sent->result == SN_RESULT_REFUSED) return;
+  call = sn_call_new(session, SN_SAY_FETCH);
+  if (call) {
+    sn_put_list(&call->text, SN_SAY_FETCH, call->id);
+    sn_put_fetch(&call->text, true, sent->conv);
+    sn_put_list_end(&call->text);
+  }
+  if (call && !call->text.status) {
+    sn_calls_add(&session->waiting, call);
+    return;
+  }
+  if (call) sn_call_free(session, call);
+  sn_link_no_memory(session, link);
+}
+
+static void take_ack(sn_session *session, sn_link *link,
+                     const sn_frame *frame) {
   const sn_ack *ack = &frame->u.ack;
   sn_call *call = frame->has_id ? sn_calls_find(session, frame->id) : NULL;
+  if (!call && ack->of == SN_SAY_SEND && ack->count)
+    take_late_send(session, link, &ack->items[0]);
   if (!call || call->say != ack->of) return;
   if (ack->of == SN_SAY_SETTINGS && !is_limited(ack))
     session->receipts = ack->receipts;
@@ -182,7 +206,7 @@ static void take_frame(sn_session *session, sn_link *link,
   case SN_FRAME_UNKNOWN:
   case SN_FRAME_WELCOME: break;
   case SN_FRAME_CHANGES: take_changes(session, frame); break;
-  case SN_FRAME_ACK: take_ack(session, frame); break;
+  case SN_FRAME_ACK: take_ack(session, link, frame); break;
   case SN_FRAME_SET:
   case SN_FRAME_RECEIPTS:
   case SN_FRAME_PAGE: take_answer(session, frame); break;
