@@ -363,6 +363,7 @@ bool backend_crash(sim_world *sim, uint64_t ms) {
   if (sim->server == NULL) return false;
   if (sim->commit_planned) sim_met(sim, SIM_FAULT_SERVER_LOSS);
   sim_met(sim, SIM_FAULT_SERVER_CLOCK);
+  positions_crashed(sim);
   server_close(sim->server);
   sim->server = NULL;
   /* The next one has a clock of its own (F6). */

@@ -156,8 +156,12 @@ void positions_turn(sim_world *sim) {
   sim->version = server_version(sim->server);
 }
 
-void positions_restored(sim_world *sim) {
+void positions_crashed(sim_world *sim) {
   memset(sim->moves, 0, sizeof sim->moves);
+}
+
+void positions_restored(sim_world *sim) {
+  positions_crashed(sim);
   memset(sim->marked_at, 0, sizeof sim->marked_at);
 }
 

@@ -19,8 +19,9 @@ void positions_request(sim_world *sim, uint32_t user, const char *path);
 void positions_moved(sim_world *sim, uint32_t conv, uint32_t user,
                      const seen_position *before, const stored_member *now);
 
-/* The turn is over, committed or not. */
+/* The turn is over, committed or not; or what was said in it is lost. */
 void positions_turn(sim_world *sim);
+void positions_crashed(sim_world *sim);
 void positions_restored(sim_world *sim);
 
 void positions_check(sim_world *sim);
