@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cmocka.h>
 
@@ -141,38 +140,24 @@ test_scale__what_is_sent_follows_subscribers_and_windows(void **state) {
   stage_end(&self);
 }
 
-static double seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
-/* In time of the processor, which others share. */
-static void
-test_scale__a_count_at_100000_members_takes_microseconds(void **state) {
+/* How long one takes is server_bench's to say. */
+static void test_scale__counts_at_100000_members_are_exact(void **state) {
   enum { MEMBERS = 100000, COUNTS = 2000, LAST = 100000 };
   static stage self;
   storage over;
-  uint64_t sum = 0, seed = stage_seed();
+  uint64_t seed = stage_seed();
   (void)state;
   storage_memory_open(&over, "b1");
   put_members(&over, "g", SEEN_KIND_LARGE, MEMBERS, LAST);
   stage_begin(&self, over, NULL);
   conversation *conv = conversations_find(self.server, "g");
   const member *sender = conversations_member(conv, "m0");
-  double start = seconds();
   for (int i = 0; i < COUNTS; i++) {
     uint64_t seq = 1 + stage_random(&seed, LAST);
     counts found = audience_count(conv, seq, sender);
     assert_int_equal(found.audience, MEMBERS - 1);
     assert_int_equal(found.read, MEMBERS - seq);
-    sum += found.read;
   }
-  double each = (seconds() - start) * 1e6 / COUNTS;
-  print_message("a count at %d members: %.2f us (%" PRIu64 ")\n", MEMBERS, each,
-                sum % 10);
-  /* To look at each member takes a hundred. Slow builds run at a scale. */
-  assert_true(each < 40.0 * 1000 / (double)stage_scaled(1000));
   stage_end(&self);
 }
 
@@ -204,8 +189,7 @@ int main(void) {
       cmocka_unit_test(test_scale__a_send_writes_as_much_to_2_as_to_20000),
       cmocka_unit_test(
           test_scale__what_is_sent_follows_subscribers_and_windows),
-      cmocka_unit_test(
-          test_scale__a_count_at_100000_members_takes_microseconds),
+      cmocka_unit_test(test_scale__counts_at_100000_members_are_exact),
       cmocka_unit_test(test_scale__what_is_not_used_leaves_the_cache),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
