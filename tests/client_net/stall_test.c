@@ -101,6 +101,7 @@ static void test_stall__reads_and_acts_do_not_wait_for_a_disk(void **state) {
   link_message(t->link, "g", "hello");
   host_until(t, has_one_more);
   assert_int_equal(seen_client_flush(t->client, HOST_MS, NULL), SEEN_OK);
+  /* cppcheck-suppress unreadVariable; the store reads it */
   slow.stalls = true;
   link_message(t->link, "g", "hello");
   assert_int_equal(seen_client_start(t->client, NULL), SEEN_OK);

@@ -183,6 +183,27 @@ static void test_check__a_record_is_one_that_an_engine_writes(void **state) {
   assert_int_equal(sn_check_record(&bad, NULL), SEEN_EINVAL);
 }
 
+/* U7: it would count twice, and unread fall below 0. */
+static void test_check__a_record_has_found_nothing_that_was_said(void **state) {
+  const seen_run said[] = {{3, 5}, {9, 9}};
+  const seen_run apart[] = {{1, 2}, {6, 8}, {10, 10}};
+  const seen_run twice[] = {{1, 2}, {8, 9}};
+  seen_record record = {.size = sizeof record,
+                        .id = "c",
+                        .kind = SEEN_KIND_GROUP,
+                        .last_seq = 10,
+                        .tally_last = 10,
+                        .uncountable = said,
+                        .uncountable_count = 2,
+                        .found = apart,
+                        .found_count = 3};
+  (void)state;
+  assert_int_equal(sn_check_record(&record, NULL), SEEN_OK);
+  record.found = twice;
+  record.found_count = 2;
+  assert_int_equal(sn_check_record(&record, NULL), SEEN_EINVAL);
+}
+
 static void test_check__a_records_block_ends_in_its_tally(void **state) {
   seen_record block = record();
   (void)state;
@@ -301,6 +322,7 @@ int main(void) {
       cmocka_unit_test(test_check__a_screen_does_not_end_first),
       cmocka_unit_test(test_check__people_have_names),
       cmocka_unit_test(test_check__a_record_is_one_that_an_engine_writes),
+      cmocka_unit_test(test_check__a_record_has_found_nothing_that_was_said),
       cmocka_unit_test(test_check__a_records_block_ends_in_its_tally),
       cmocka_unit_test(test_check__no_more_is_counted_than_a_block_has),
       cmocka_unit_test(test_check__a_record_is_of_a_kind),

@@ -224,14 +224,28 @@ static int check_live(const seen_record *record, seen_error *error) {
   return SEEN_OK;
 }
 
+/* U7: what was found yields to what was said; both would count twice. */
+static int check_found_runs(const seen_record *record, seen_error *error) {
+  const seen_run *said = record->uncountable;
+  size_t at = 0;
+  int status =
+      check_rising(record->found, record->found_count, "found seqs", error);
+  for (size_t i = 0; !status && i < record->found_count; i++) {
+    while (at < record->uncountable_count && said[at].hi < record->found[i].lo)
+      at++;
+    if (at < record->uncountable_count && said[at].lo <= record->found[i].hi)
+      status = sn_fail(error, SEEN_EINVAL,
+                       "record: found seqs are said to be uncountable");
+  }
+  return status;
+}
+
 static int check_record_lists(const seen_record *record, seen_error *error) {
   seen_receipt_rows rows = {record->receipts, record->receipt_count};
   int status = check_rising(record->uncountable, record->uncountable_count,
                             "uncountable seqs", error);
   if (!status) status = check_live(record, error);
-  if (!status)
-    status =
-        check_rising(record->found, record->found_count, "found seqs", error);
+  if (!status) status = check_found_runs(record, error);
   if (!status)
     status = check_rising(record->cleared, record->cleared_count,
                           "cleared mentions", error);

@@ -53,7 +53,7 @@ static int check_size(const char *what, uint32_t size, size_t wanted,
 
 static int check_post(const seen_post *post, seen_error *error) {
   int status = check_size("post", post ? post->size : 0, sizeof *post, error);
-  if (status) return status;
+  if (status || !post) return status;
   if ((unsigned)post->kind > SEEN_MESSAGE_REACTION ||
       post->kind == SEEN_MESSAGE_SYSTEM ||
       (unsigned)post->countable > SEEN_COUNTABLE_YES)
@@ -70,7 +70,7 @@ static int check_post(const seen_post *post, seen_error *error) {
 static int check_creation(const seen_creation *creation, seen_error *error) {
   int status = check_size("creation", creation ? creation->size : 0,
                           sizeof *creation, error);
-  if (status) return status;
+  if (status || !creation) return status;
   if ((unsigned)creation->kind > SEEN_KIND_LARGE)
     return sn_fail(error, SEEN_EINVAL, "no such kind of conversation");
   return check_names(creation->users, creation->user_count, USERS_MAX, error);
