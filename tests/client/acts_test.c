@@ -187,13 +187,14 @@ static void test_acts__another_network_is_tried_at_once(void **state) {
 
 static void test_acts__what_makes_no_sense_is_refused(void **state) {
   test_host *t = host_start_alone();
-  const char *volatile no_id = NULL; /* no checker looks through it */
+  const char *no_id = NULL;
   char longest[257];
   (void)state;
   memset(longest, 'a', sizeof longest);
   longest[256] = '\0';
   host_open(t);
   assert_int_equal(seen_client_opened(t->client, ""), SEEN_EINVAL);
+  /* NOLINTNEXTLINE(clang-analyzer-nullability.NullPassedToNonnull) the test */
   assert_int_equal(seen_client_mark_read(t->client, no_id, 0), SEEN_EINVAL);
   assert_int_equal(seen_client_closed(t->client, longest), SEEN_EINVAL);
   longest[255] = '\0';

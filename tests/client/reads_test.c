@@ -96,9 +96,10 @@ static void test_reads__no_id_is_none_of_theirs(void **state) {
   seen_receipt receipt = {.size = sizeof receipt};
   seen_totals all, without;
   seen_mention mention;
-  const char *volatile no_id = NULL; /* no checker looks through it */
+  const char *no_id = NULL;
   size_t length;
   (void)state;
+  /* NOLINTBEGIN(clang-analyzer-nullability.NullPassedToNonnull) the test */
   assert_int_equal(seen_client_state(t->client, no_id, &row), SEEN_ENOTFOUND);
   assert_int_equal(seen_client_next_mention(t->client, no_id, 0, &mention),
                    SEEN_ENOTFOUND);
@@ -108,6 +109,7 @@ static void test_reads__no_id_is_none_of_theirs(void **state) {
                    SEEN_ENOTFOUND);
   seen_client_totals(t->client, &all);
   seen_client_totals_without(t->client, no_id, &without);
+  /* NOLINTEND(clang-analyzer-nullability.NullPassedToNonnull) */
   assert_int_equal(all.unread, without.unread);
   host_end(t);
 }
