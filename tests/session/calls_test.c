@@ -191,7 +191,9 @@ static void test_calls__an_answer_to_nothing_is_ignored(void **s) {
   test_session *t = session_open();
   (void)s;
   session_online(t);
-  acked(t, 42, "g");
+  frame(t, "{\"t\":\"ack\",\"id\":42,\"of\":\"read\",\"items\":[{\"conv\":"
+           "\"g\",\"result\":\"ok\",\"read\":{\"epoch\":0,\"seq\":1,"
+           "\"high\":0},\"last_seq\":3,\"version\":21}]}");
   frame(t, "{\"t\":\"error\",\"id\":42,\"code\":\"storage\"}");
   expect_said(t, "");
   session_end(t);
