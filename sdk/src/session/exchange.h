@@ -14,10 +14,12 @@ int sn_exchange_readers(sn_session *session, sn_request *request,
 int sn_exchange_report(sn_session *session, const char *conv,
                        const seen_report *report);
 
-/* Frees it; the transport is told to give it up. Its request stays, in these
- * too. */
+/* Frees one, or all of a type; the transport is told to give them up. A host's
+ * request stays. */
 void sn_exchange_drop(sn_session *session, sn_exchange *exchange);
 void sn_exchanges_drop(sn_session *session, sn_exchange_type type);
+
+/* Frees all, with the session; their requests are the caller's to free. */
 void sn_exchanges_free(sn_session *session);
 
 /* No reports without a link any more: there is one, or there is to be none. */

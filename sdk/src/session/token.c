@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/fail.h"
 #include "base/memory.h"
 #include "session/exchange.h"
 #include "session/waits.h"
